@@ -1,0 +1,34 @@
+# What all of our own targets share. Nothing here touches global flags, so that dvk is clean as a subproject.
+
+function(dvk_common target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${DVK_WERROR}>:-Werror>)
+  if(DVK_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${DVK_SANITIZE} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer -g)
+    target_link_options(${target} PUBLIC -fsanitize=${DVK_SANITIZE})
+  endif()
+endfunction()
+
+# dvk_library(name SOURCES... ): a library target dvk_<name> with the alias dvk::<name>.
+function(dvk_library name)
+  add_library(dvk_${name} ${ARGN})
+  add_library(dvk::${name} ALIAS dvk_${name})
+  dvk_common(dvk_${name})
+  set_target_properties(dvk_${name} PROPERTIES EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_include_directories(dvk_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_BINARY_DIR}/kernels/generated)
+  set_property(GLOBAL APPEND PROPERTY DVK_LIBRARIES dvk_${name})
+endfunction()
+
+# dvk_program(name SOURCES...): a tool, test or benchmark; may read the families' private headers.
+function(dvk_program name)
+  add_executable(${name} ${ARGN})
+  dvk_common(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/kernels
+    ${PROJECT_BINARY_DIR}/kernels/generated)
+endfunction()
