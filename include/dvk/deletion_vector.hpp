@@ -1,10 +1,12 @@
 // An immutable view over a serialised deletion vector: opened once, then probed in place.
 //
-// The view borrows the bytes: they must stay alive and unchanged for as long as the view, or a scanner made from
-// it, is used. A view may be shared between threads without a lock. Bytes may have any alignment.
+// The view borrows the bytes: they must stay alive and unchanged for as long as the view, or a
+// scanner made from it, is used. A view may be shared between threads without a lock. Bytes may
+// have any alignment.
 //
-// Layout of the bytes: Iceberg Puffin spec, blob type deletion-vector-v1; RoaringFormatSpec, portable 32- and
-// 64-bit formats. A position is a row number of the referenced data file, counted from 0.
+// Layout of the bytes: Iceberg Puffin spec, blob type deletion-vector-v1; RoaringFormatSpec,
+// portable 32- and 64-bit formats. A position is a row number of the referenced data file, counted
+// from 0.
 #pragma once
 
 #include <cstddef>
@@ -29,16 +31,19 @@ struct row_range {
   friend bool operator==(const row_range&, const row_range&) = default;
 };
 
-// How much of the bytes is checked while opening. At every level, for any bytes at any alignment: no undefined
-// behaviour, linear time, memory bounded by container_overhead(bytes), and the same verdict on every tier.
+// How much of the bytes is checked while opening. At every level, for any bytes at any alignment:
+// no undefined behaviour, linear time, memory bounded by container_overhead(bytes), and the same
+// verdict on every tier.
 enum class validation : std::uint8_t {
   strict,    // canonical form only: what Iceberg's own writer can emit
   standard,  // everything a reader's correctness depends on; accepts what real writers emit
-  trusted,   // headers and bounds only, for bytes checked before: lying payloads give wrong rows, never bad accesses
+  trusted,   // headers and bounds only, for bytes checked before: lying payloads give wrong rows,
+             // never bad accesses
 };
 
 // Where the container directory lives. Both functions null: the C library's heap.
-// `allocate` may return null (the open then fails with out_of_memory); alignment is at most 16 bytes.
+// `allocate` may return null (the open then fails with out_of_memory); alignment is at most 16
+// bytes.
 struct memory_hooks {
   void* (*allocate)(void* context, std::size_t bytes) noexcept = nullptr;
   void (*release)(void* context, void* block, std::size_t bytes) noexcept = nullptr;
@@ -73,15 +78,15 @@ struct container_info {
 class deletion_vector {
  public:
   // Opens a framed `deletion-vector-v1` blob: the bytes that a manifest's content_offset and
-  // content_size_in_bytes delimit. Length, magic and CRC-32 are checked at every level but `trusted`, which
-  // leaves out the CRC. One pass, one allocation of 24 bytes a container.
-  [[nodiscard]] DVK_EXPORT static result<deletion_vector> open_blob(std::span<const std::byte> blob,
-                                                                    const open_options& options = {}) noexcept;
+  // content_size_in_bytes delimit. Length, magic and CRC-32 are checked at every level but
+  // `trusted`, which leaves out the CRC. One pass, one allocation of 24 bytes a container.
+  [[nodiscard]] DVK_EXPORT static result<deletion_vector> open_blob(
+      std::span<const std::byte> blob, const open_options& options = {}) noexcept;
 
-  // Opens a bare portable 64-bit Roaring bitmap, without frame and so without CRC (Delta's inline vectors, old
-  // writers). Never guesses: a framed blob is refused here and a bare bitmap above.
-  [[nodiscard]] DVK_EXPORT static result<deletion_vector> open_bitmap(std::span<const std::byte> bitmap,
-                                                                      const open_options& options = {}) noexcept;
+  // Opens a bare portable 64-bit Roaring bitmap, without frame and so without CRC (Delta's inline
+  // vectors, old writers). Never guesses: a framed blob is refused here and a bare bitmap above.
+  [[nodiscard]] DVK_EXPORT static result<deletion_vector> open_bitmap(
+      std::span<const std::byte> bitmap, const open_options& options = {}) noexcept;
 
   // A vector that deletes nothing.
   deletion_vector() noexcept = default;
@@ -96,32 +101,39 @@ class deletion_vector {
   // Whether `row` is deleted. O(log containers) + O(log container cardinality).
   [[nodiscard]] DVK_EXPORT bool contains(std::uint64_t row) const noexcept;
 
-  // For each of `rows` (any order, repeats allowed): out[i] = 1 if rows[i] is deleted, else 0. Ascending rows are
-  // detected and take a faster way. Precondition: out.size() >= rows.size(); the two do not overlap.
-  DVK_EXPORT void contains_many(std::span<const std::uint64_t> rows, std::span<std::uint8_t> out) const noexcept;
+  // For each of `rows` (any order, repeats allowed): out[i] = 1 if rows[i] is deleted, else 0.
+  // Ascending rows are detected and take a faster way. Precondition: out.size() >= rows.size(); the
+  // two do not overlap.
+  DVK_EXPORT void contains_many(std::span<const std::uint64_t> rows,
+                                std::span<std::uint8_t> out) const noexcept;
 
   // Deleted rows in [rows.start, rows.start + rows.count). Same cost as contains.
   [[nodiscard]] DVK_EXPORT std::uint64_t count(row_range rows) const noexcept;
   // Deleted rows below `row`.
   [[nodiscard]] DVK_EXPORT std::uint64_t rank(std::uint64_t row) const noexcept;
   // Live rows below `row`.
-  [[nodiscard]] std::uint64_t live_rank(std::uint64_t row) const noexcept { return row - rank(row); }
+  [[nodiscard]] std::uint64_t live_rank(std::uint64_t row) const noexcept {
+    return row - rank(row);
+  }
 
   // The deleted row with `index` deleted rows below it; nothing if index >= cardinality().
   [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> select(std::uint64_t index) const noexcept;
   // The live row with `index` live rows below it; nothing if it would lie at or past 2^63.
-  [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> select_live(std::uint64_t index) const noexcept;
+  [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> select_live(
+      std::uint64_t index) const noexcept;
 
   // The first deleted / live row at or after `row`.
-  [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> next_deleted(std::uint64_t row) const noexcept;
+  [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> next_deleted(
+      std::uint64_t row) const noexcept;
   [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> next_live(std::uint64_t row) const noexcept;
 
   // Smallest and largest deleted row; nothing for the empty vector.
   [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> min() const noexcept;
   [[nodiscard]] DVK_EXPORT std::optional<std::uint64_t> max() const noexcept;
 
-  // The first maximal range of deleted rows that ends after `row` (its start is clipped to `row`). Ranges that
-  // touch across containers are joined. Walks: for (auto r = dv.next_range(0); r; r = dv.next_range(r->start + r->count)).
+  // The first maximal range of deleted rows that ends after `row` (its start is clipped to `row`).
+  // Ranges that touch across containers are joined. Walks: for (auto r = dv.next_range(0); r; r =
+  // dv.next_range(r->start + r->count)).
   [[nodiscard]] DVK_EXPORT std::optional<row_range> next_range(std::uint64_t row) const noexcept;
 
   // Number of containers, and the facts of the i-th. Precondition: i < container_count().
@@ -134,18 +146,22 @@ class deletion_vector {
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
   // Bytes allocated for the container directory.
   [[nodiscard]] DVK_EXPORT std::size_t memory_bytes() const noexcept;
-  // The most that opening `bytes` bytes can allocate, whatever they hold: 24 bytes for every container of the
-  // smallest size (6 bytes).
-  [[nodiscard]] static constexpr std::uint64_t container_overhead(std::uint64_t bytes) noexcept { return bytes * 4; }
+  // The most that opening `bytes` bytes can allocate, whatever they hold: 24 bytes for every
+  // container of the smallest size (6 bytes).
+  [[nodiscard]] static constexpr std::uint64_t container_overhead(std::uint64_t bytes) noexcept {
+    return bytes * 4;
+  }
 
  private:
   friend class scanner;
   friend struct deletion_vector_access;
   static result<deletion_vector> open(std::span<const std::byte> all, std::size_t bitmap_offset,
-                                      std::size_t bitmap_size, const open_options& options) noexcept;
+                                      std::size_t bitmap_size,
+                                      const open_options& options) noexcept;
   void reset() noexcept;
 
-  const detail::container* containers_ = nullptr;  // ascending keys, and one past the end as a sentinel
+  const detail::container* containers_ =
+      nullptr;  // ascending keys, and one past the end as a sentinel
   std::size_t container_count_ = 0;
   std::uint64_t cardinality_ = 0;
   std::uint64_t bitmap_count_ = 0;

@@ -1,5 +1,6 @@
-// Unaligned little- and big-endian loads and stores. Serialised bytes have any alignment, so nothing in the library
-// reads them through a typed pointer; a memcpy of constant size compiles to one instruction.
+// Unaligned little- and big-endian loads and stores. Serialised bytes have any alignment, so
+// nothing in the library reads them through a typed pointer; a memcpy of constant size compiles to
+// one instruction.
 #pragma once
 
 #include <bit>
@@ -31,9 +32,15 @@ DVK_INLINE T load_le(const void* p) {
   return v;
 }
 
-DVK_INLINE std::uint16_t load_le16(const void* p) { return load_le<std::uint16_t>(p); }
-DVK_INLINE std::uint32_t load_le32(const void* p) { return load_le<std::uint32_t>(p); }
-DVK_INLINE std::uint64_t load_le64(const void* p) { return load_le<std::uint64_t>(p); }
+DVK_INLINE std::uint16_t load_le16(const void* p) {
+  return load_le<std::uint16_t>(p);
+}
+DVK_INLINE std::uint32_t load_le32(const void* p) {
+  return load_le<std::uint32_t>(p);
+}
+DVK_INLINE std::uint64_t load_le64(const void* p) {
+  return load_le<std::uint64_t>(p);
+}
 
 DVK_INLINE std::uint32_t load_be32(const void* p) {
   const auto v = load_native<std::uint32_t>(p);

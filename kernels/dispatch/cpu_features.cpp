@@ -82,7 +82,8 @@ void detect(cpu_description& d) noexcept {
 void detect(cpu_description& d) noexcept {
   d.features = neon;  // part of the base architecture
 #if defined(__linux__)
-  // Bits from the kernel's <asm/hwcap.h>; CRC32 and PMULL are separate (some cores have one without the other).
+  // Bits from the kernel's <asm/hwcap.h>; CRC32 and PMULL are separate (some cores have one without
+  // the other).
   const unsigned long caps = getauxval(AT_HWCAP);
   if ((caps & (1ul << 7)) != 0) d.features |= arm_crc32;
   if ((caps & (1ul << 4)) != 0) d.features |= arm_pmull;

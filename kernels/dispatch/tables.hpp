@@ -1,20 +1,23 @@
 // How a kernel family turns its tiers' tables into one table per tier.
 //
-// A family's table is a plain struct of function pointers (`<family>.hpp`). Each tier file defines one, and leaves null what
-// it has no kernel of its own for: such a slot inherits the next lower tier's. The merge runs once, at first use.
+// A family's table is a plain struct of function pointers (`<family>.hpp`). Each tier file defines
+// one, and leaves null what it has no kernel of its own for: such a slot inherits the next lower
+// tier's. The merge runs once, at first use.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "dvk/dispatch.hpp"
 
 namespace dvk::inline v0::dispatch {
 
-// Index of the active tier in the ascending list of tiers of this architecture (tiers.def): one atomic load.
+// Index of the active tier in the ascending list of tiers of this architecture (tiers.def): one
+// atomic load.
 std::size_t active_index() noexcept;
 
 // Number of tiers in tiers.def on this architecture.
@@ -29,15 +32,37 @@ inline constexpr std::array<tier, tier_count> tier_list = {
 #undef DVK_TIER
 };
 
+// One tier's table, as listed by the generated <family>_tiers.def.
+template <class Table>
+struct tier_table {
+  tier which;
+  const Table* table;
+};
+
 // Every tier's table of one family, merged. `Table` holds function pointers and nothing else.
 template <class Table>
 class merged_tables {
  public:
-  // `own[i]`: the table of tier_list[i], or null if the family has no file for that tier. own[0] (scalar) is complete.
+  // `own[i]`: the table of tier_list[i], or null if the family has no file for that tier. own[0]
+  // (scalar) is complete.
   explicit merged_tables(std::span<const Table* const, tier_count> own) noexcept {
     merged_[0] = *own[0];
     for (std::size_t i = 1; i < tier_count; ++i) {
       merged_[i] = own[i] == nullptr ? merged_[i - 1] : inherit(*own[i], merged_[i - 1]);
+    }
+  }
+  // `built`: the tables that the build has, scalar among them.
+  explicit merged_tables(std::initializer_list<tier_table<Table>> built) noexcept {
+    for (std::size_t i = 0; i < tier_count; ++i) {
+      const Table* own = nullptr;
+      for (const auto& entry : built) {
+        if (entry.which == tier_list[i]) own = entry.table;
+      }
+      if (own != nullptr) {
+        merged_[i] = i == 0 ? *own : inherit(*own, merged_[i - 1]);
+      } else {
+        merged_[i] = merged_[i - 1];
+      }
     }
   }
   // The table of the active tier.

@@ -1,7 +1,8 @@
 // Resolution of the active tier: what the CPU has, capped by DVK_MAX_ISA and set_max_isa.
 //
-// The state is one atomic index, constant-initialised, resolved on first use: it works before main, after dlopen and from
-// racing threads, which all compute the same value. There is no ifunc and no constructor at load time.
+// The state is one atomic index, constant-initialised, resolved on first use: it works before main,
+// after dlopen and from racing threads, which all compute the same value. There is no ifunc and no
+// constructor at load time.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -73,11 +74,13 @@ const environment& requested() noexcept {
 
 std::size_t active_index() noexcept {
   const int known = active.load(std::memory_order_relaxed);
-  if (known != unresolved) [[likely]] return static_cast<std::size_t>(known);
+  if (known != unresolved) [[likely]]
+    return static_cast<std::size_t>(known);
   int expected = unresolved;
   const int resolved = static_cast<int>(requested().cap);
   // A set_max_isa that came between wins: exchange only if still unresolved.
-  if (active.compare_exchange_strong(expected, resolved, std::memory_order_relaxed)) expected = resolved;
+  if (active.compare_exchange_strong(expected, resolved, std::memory_order_relaxed))
+    expected = resolved;
   return static_cast<std::size_t>(expected);
 }
 
@@ -85,17 +88,26 @@ std::size_t active_index() noexcept {
 
 std::string_view tier_name(tier which) noexcept {
   switch (which) {
-    case tier::scalar: return "scalar";
-    case tier::sse42: return "sse42";
-    case tier::avx2: return "avx2";
-    case tier::avx512: return "avx512";
-    case tier::neon: return "neon";
+    case tier::scalar:
+      return "scalar";
+    case tier::sse42:
+      return "sse42";
+    case tier::avx2:
+      return "avx2";
+    case tier::avx512:
+      return "avx512";
+    case tier::neon:
+      return "neon";
   }
   return "unknown";
 }
 
-tier active_tier() noexcept { return dispatch::tier_list[dispatch::active_index()]; }
-tier best_tier() noexcept { return dispatch::tier_list[dispatch::best_index()]; }
+tier active_tier() noexcept {
+  return dispatch::tier_list[dispatch::active_index()];
+}
+tier best_tier() noexcept {
+  return dispatch::tier_list[dispatch::best_index()];
+}
 
 std::span<const tier> supported_tiers() noexcept {
   return std::span(dispatch::tier_list).first(dispatch::best_index() + 1);
@@ -119,27 +131,23 @@ build_information build_info() noexcept {
   const auto& cpu = dispatch::cpu();
   const auto& environment = dispatch::requested();
   return {
-      .version = DVK_VERSION_STRING,
+    .version = DVK_VERSION_STRING,
 #if defined(__clang__)
-      .compiler = "clang " __clang_version__,
+    .compiler = "clang " __clang_version__,
 #elif defined(__GNUC__)
-      .compiler = "gcc " __VERSION__,
+    .compiler = "gcc " __VERSION__,
 #else
-      .compiler = "unknown",
+    .compiler = "unknown",
 #endif
 #if defined(__x86_64__)
-      .architecture = "x86-64",
+    .architecture = "x86-64",
 #elif defined(__aarch64__)
-      .architecture = "aarch64",
+    .architecture = "aarch64",
 #else
-      .architecture = "generic",
+    .architecture = "generic",
 #endif
-      .cpu = cpu.brand,
-      .features = cpu.feature_names,
-      .requested_isa = environment.text,
-      .request_ignored = environment.ignored,
-      .best = best_tier(),
-      .active = active_tier(),
+    .cpu = cpu.brand, .features = cpu.feature_names, .requested_isa = environment.text,
+    .request_ignored = environment.ignored, .best = best_tier(), .active = active_tier(),
   };
 }
 

@@ -1,7 +1,9 @@
-// Probe kernels: membership, rank and select inside one container, and batches of rows over a directory.
+// Probe kernels: membership, rank and select inside one container, and batches of rows over a
+// directory.
 //
-// Containers are valid (opened at standard level or above), or at least in bounds (trusted level): then answers may be wrong but
-// no access is. `slot` is a row number modulo 65,536. Nothing outside the payload is read.
+// Containers are valid (opened at standard level or above), or at least in bounds (trusted level):
+// then answers may be wrong but no access is. `slot` is a row number modulo 65,536. Nothing outside
+// the payload is read.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +21,11 @@ struct probe_table {
   // The slot with `index` set slots below it. Precondition: index < cardinality of the container.
   std::uint32_t (*select)(const container& c, std::uint32_t index) noexcept;
   // Bits of member_bits (directory.hpp) for rows in any order.
-  void (*unsorted)(directory d, const std::uint64_t* rows, std::size_t n, std::uint64_t* words) noexcept;
+  void (*unsorted)(directory d, const std::uint64_t* rows, std::size_t n,
+                   std::uint64_t* words) noexcept;
   // Same for rows in ascending order (repeats allowed).
-  void (*sorted)(directory d, const std::uint64_t* rows, std::size_t n, std::uint64_t* words) noexcept;
+  void (*sorted)(directory d, const std::uint64_t* rows, std::size_t n,
+                 std::uint64_t* words) noexcept;
 };
 
 namespace probe {

@@ -31,10 +31,18 @@ text_pair lookup(const text_pair (&list)[n], std::size_t i) noexcept {
 
 }  // namespace
 
-std::string_view error_name(error_code code) noexcept { return lookup(codes, static_cast<std::size_t>(code)).name; }
-std::string_view error_text(error_code code) noexcept { return lookup(codes, static_cast<std::size_t>(code)).text; }
-std::string_view quirk_name(quirk which) noexcept { return lookup(quirks, static_cast<std::size_t>(which)).name; }
-std::string_view quirk_text(quirk which) noexcept { return lookup(quirks, static_cast<std::size_t>(which)).text; }
+std::string_view error_name(error_code code) noexcept {
+  return lookup(codes, static_cast<std::size_t>(code)).name;
+}
+std::string_view error_text(error_code code) noexcept {
+  return lookup(codes, static_cast<std::size_t>(code)).text;
+}
+std::string_view quirk_name(quirk which) noexcept {
+  return lookup(quirks, static_cast<std::size_t>(which)).name;
+}
+std::string_view quirk_text(quirk which) noexcept {
+  return lookup(quirks, static_cast<std::size_t>(which)).text;
+}
 
 std::string error::message() const {
   std::string out(error_text(code));

@@ -13,15 +13,17 @@ struct run_check {
   std::uint32_t fault;        // index of the first run that breaks a rule, or the number of runs
   std::uint32_t cardinality;  // rows of all runs; meaningful if there is no fault
   bool overflow;              // the fault is a run past slot 65,535, not a wrong order
-  bool touching;              // some run starts right after the one before it (legal, not canonical)
+  bool touching;  // some run starts right after the one before it (legal, not canonical)
 };
 
 struct validate_table {
-  // Index of the first value that is not greater than the one before it; n if values ascend strictly. 1 <= n <= 4096.
+  // Index of the first value that is not greater than the one before it; n if values ascend
+  // strictly. 1 <= n <= 4096.
   std::uint32_t (*array_order)(const std::uint8_t* values, std::uint32_t n) noexcept;
   // Set bits of an 8,192-byte bitset: 0 to 65,536.
   std::uint32_t (*bitset_count)(const std::uint8_t* words) noexcept;
-  // Runs must start after the end of the run before and end at or before slot 65,535. 1 <= n <= 65535.
+  // Runs must start after the end of the run before and end at or before slot 65,535. 1 <= n <=
+  // 65535.
   run_check (*run_order)(const std::uint8_t* runs, std::uint32_t n) noexcept;
 };
 

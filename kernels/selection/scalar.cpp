@@ -1,0 +1,287 @@
+// Selection, the reference tier.
+//
+// The question: of rows [lo, hi) of a 65,536-row container, which are live (or deleted)? The answer
+// is wanted as an index list, a mask or a list of edges, at the speed at which it can be stored.
+// Three facts shape all tiers:
+//
+// 1. A container is already sorted by row, so a batch needs one search at its start (none when it
+// goes on where the last one
+//    ended: the hint), and then reads its values, words or runs once, in order.
+//
+// 2. The mask is the meeting point. A bitset is its own mask. An array becomes one by flipping one
+// bit a value, a run by flipping a
+//    range of bits. From the mask every form follows without a look at the container: index lists
+//    by decoding set bits, byte masks by spreading bits, other bit offsets by a funnel shift. Masks
+//    live in a frame that starts at a multiple of 64 slots, so that bitset words are used as they
+//    stand; bits outside the batch are masked off in the first and last word only.
+//
+// 3. Where few rows are deleted the mask is a detour: the list of live rows is a few long stretches
+// of consecutive numbers. The
+//    stretch between two deleted rows is written as a fill, whose speed is that of the store unit.
+//
+// Live and deleted are the same mask and its complement; the edges between them are the same for
+// both. A run list of live rows and one of deleted rows differ only in the state in front of the
+// first row. So edges have no polarity, and skip/select lists are their differences.
+//
+// This tier is plain C++, safe on any byte order, compiled without the auto-vectoriser: what the
+// others are tested against and measured by.
+#include "selection/segment.hpp"
+
+namespace dvk::inline v0::detail {
+namespace {
+
+std::size_t popcount(const std::uint64_t* words, std::size_t count) noexcept {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    total += static_cast<std::size_t>(__builtin_popcountll(words[i]));
+  return total;
+}
+
+// Writes the segment's mask of deleted slots, then complements it if live ones are wanted: one loop
+// a container kind.
+segment_kind fill(const container& c, std::uint32_t lo, std::uint32_t hi, bool deleted,
+                  std::uint64_t* words, std::uint32_t* hint) noexcept {
+  const frame f = frame_of(lo, hi);
+  const std::uint64_t ground = deleted ? 0 : ~std::uint64_t{0};
+  std::size_t deleted_rows = 0;
+  if (c.type == bitset_container) {
+    const std::uint8_t* from = c.payload + f.origin / 8;
+    for (std::uint32_t k = 0; k < f.words; ++k)
+      words[k] = load_le64(from + 8 * k) ^ ground;
+    words[0] &= f.head;
+    words[f.words - 1] &= f.tail;
+    const std::size_t set = popcount(words, f.words);
+    deleted_rows = deleted ? set : hi - lo - set;
+  } else {
+    for (std::uint32_t k = 0; k < f.words; ++k)
+      words[k] = ground;
+    if (c.type == array_container) {
+      std::uint32_t i = first_value(c, lo, *hint);
+      for (const std::uint32_t n = units(c); i < n; ++i) {
+        const std::uint32_t slot = load_le16(c.payload + 2 * i) - lo;
+        if (slot >= hi - lo)
+          break;  // unsigned: also stops at a value below lo, which only a lying payload has
+        const std::uint32_t bit = slot + lo - f.origin;
+        words[bit / 64] ^= std::uint64_t{1} << (bit & 63);
+        ++deleted_rows;
+      }
+      *hint = i;
+    } else {
+      std::uint32_t i = first_run(c, lo, *hint);
+      std::uint32_t done =
+          lo;  // slots below are answered: keeps overlapping runs of a lying payload in bounds
+      for (const std::uint32_t n = units(c); i < n; ++i) {
+        auto [begin, end] = run_at(c.payload, i);
+        if (begin >= hi) break;
+        const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
+        if (from < to) {
+          flip_bits(words, from - f.origin, to - f.origin);
+          deleted_rows += to - from;
+          done = to;
+        }
+        if (end > hi) break;  // the run goes on in the next segment
+      }
+      *hint = i;
+    }
+    words[0] &= f.head;
+    words[f.words - 1] &= f.tail;
+  }
+  if (deleted_rows == 0) return segment_kind::all_live;
+  return deleted_rows == hi - lo ? segment_kind::none_live : segment_kind::mixed;
+}
+
+template <class T>
+void iota(T* out, std::size_t n, std::uint64_t first) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = static_cast<T>(first + i);
+}
+
+// Full words are a straight fill, sparse ones jump from bit to bit, the rest store every index and
+// advance by its bit: no branch that depends on a single row. Such a store never leaves the room:
+// at bit b at most b - head indices were kept before it.
+template <class T>
+std::size_t decode(const std::uint64_t* words, std::size_t head, std::size_t bits,
+                   std::uint64_t first, T* out) noexcept {
+  T* o = out;
+  for (std::size_t k = 0; 64 * k < bits; ++k, first += 64) {
+    std::uint64_t w = words[k];
+    if (w == ~std::uint64_t{0}) {
+      for (unsigned b = 0; b < 64; ++b)
+        o[b] = static_cast<T>(first + b);
+      o += 64;
+    } else if (__builtin_popcountll(w) < 24) {
+      for (; w != 0; w &= w - 1)
+        *o++ = static_cast<T>(first + static_cast<unsigned>(__builtin_ctzll(w)));
+    } else {
+      const std::size_t limit = bits - 64 * k < 64 ? bits - 64 * k : 64;
+      for (std::size_t b = k == 0 ? head : 0; b < limit; ++b) {
+        *o = static_cast<T>(first + b);
+        o += (w >> b) & 1;
+      }
+    }
+  }
+  return static_cast<std::size_t>(o - out);
+}
+
+template <class T>
+segment_result indices(const container& c, std::uint32_t lo, std::uint32_t hi, bool deleted,
+                       std::uint64_t first, T* out, std::uint32_t* hint) noexcept {
+  std::uint64_t words[max_frame_words + frame_slack_words];
+  const segment_kind kind = fill(c, lo, hi, deleted, words, hint);
+  if (kind != segment_kind::mixed) return {0, kind};
+  const frame f = frame_of(lo, hi);
+  const std::size_t n = decode(words, lo - f.origin, hi - f.origin, first - (lo - f.origin), out);
+  return {static_cast<std::uint32_t>(n), kind};
+}
+
+std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint32_t first,
+                    bool* deleted, std::uint32_t* out, std::uint32_t* hint) noexcept {
+  std::uint32_t* o = out;
+  bool state = *deleted;
+  std::uint32_t done = lo;
+  const std::uint32_t shift = first - lo;
+  // Slots [done, begin) are live, [begin, end) deleted.
+  const auto deleted_range = [&](std::uint32_t begin, std::uint32_t end) {
+    if (begin > done && state) *o++ = done + shift, state = false;
+    if (!state) *o++ = begin + shift, state = true;
+    done = end;
+  };
+  if (c.type == array_container) {
+    std::uint32_t i = first_value(c, lo, *hint);
+    for (const std::uint32_t n = units(c); i < n; ++i) {
+      const std::uint32_t slot = load_le16(c.payload + 2 * i);
+      if (slot >= hi || slot < done) break;
+      deleted_range(slot, slot + 1);
+    }
+    *hint = i;
+  } else if (c.type == run_container) {
+    std::uint32_t i = first_run(c, lo, *hint);
+    for (const std::uint32_t n = units(c); i < n; ++i) {
+      const auto [begin, end] = run_at(c.payload, i);
+      if (begin >= hi) break;
+      const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
+      if (from < to) deleted_range(from, to);
+      if (end > hi) break;
+    }
+    *hint = i;
+  } else {
+    // A bit differs from the bit before it: w ^ (w << 1), with the last bit of the word before
+    // shifted in.
+    const frame f = frame_of(lo, hi);
+    std::uint64_t carry = state ? 1 : 0;
+    for (std::uint32_t k = 0; k < f.words; ++k) {
+      std::uint64_t w = load_le64(c.payload + f.origin / 8 + 8 * k);
+      if (k == 0) {
+        w &= f.head;
+        if (carry != 0)
+          w |= ~f.head;  // slots before lo repeat the incoming state, so that the first edge is at
+                         // lo or later
+      }
+      std::uint64_t e = w ^ (w << 1 | carry);
+      if (k == f.words - 1) e &= f.tail;
+      carry = w >> 63;
+      for (; e != 0; e &= e - 1)
+        *o++ = f.origin + 64 * k + static_cast<std::uint32_t>(__builtin_ctzll(e)) + shift;
+      state = ((w >> ((hi - 1) & 63)) & 1) != 0;  // of the last word: the state of slot hi - 1
+    }
+    *deleted = state;
+    return static_cast<std::uint32_t>(o - out);
+  }
+  if (done < hi && state) *o++ = done + shift, state = false;
+  *deleted = state;
+  return static_cast<std::uint32_t>(o - out);
+}
+
+DVK_INLINE bool bit_at(const std::uint64_t* words, std::size_t i) {
+  return ((words[i / 64] >> (i % 64)) & 1) != 0;
+}
+
+void bytes_replace(const std::uint64_t* words, std::size_t bit, std::size_t n,
+                   std::uint8_t* out) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = bit_at(words, bit + i) ? 1 : 0;
+}
+void bytes_and(const std::uint64_t* words, std::size_t bit, std::size_t n,
+               std::uint8_t* out) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = out[i] != 0 && bit_at(words, bit + i) ? 1 : 0;
+}
+void bytes_or(const std::uint64_t* words, std::size_t bit, std::size_t n,
+              std::uint8_t* out) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = out[i] != 0 || bit_at(words, bit + i) ? 1 : 0;
+}
+
+// Calls merge(word of target, source bits aligned to it, which of its bits are ours) for each word
+// of target touched.
+template <class Merge>
+void move_bits(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
+               std::size_t to, Merge merge) noexcept {
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t at = to + done, room = 64 - at % 64, take = n - done < room ? n - done : room;
+    const std::size_t s = from + done;
+    std::uint64_t bits = source[s / 64] >> (s % 64);
+    if (s % 64 + take > 64) bits |= source[s / 64 + 1] << (64 - s % 64);
+    const std::uint64_t mask = (~std::uint64_t{0} >> (64 - take)) << (at % 64);
+    target[at / 64] = merge(target[at / 64], (bits << (at % 64)) & mask, mask);
+    done += take;
+  }
+}
+void bits_replace(const std::uint64_t* source, std::size_t from, std::size_t n,
+                  std::uint64_t* target, std::size_t to) noexcept {
+  move_bits(source, from, n, target, to,
+            [](auto old, auto bits, auto mask) { return (old & ~mask) | bits; });
+}
+void bits_and(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
+              std::size_t to) noexcept {
+  move_bits(source, from, n, target, to,
+            [](auto old, auto bits, auto mask) { return old & (bits | ~mask); });
+}
+void bits_or(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
+             std::size_t to) noexcept {
+  move_bits(source, from, n, target, to, [](auto old, auto bits, auto) { return old | bits; });
+}
+
+template <class T>
+std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
+                   const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
+  std::size_t kept = 0, i = 0;
+  for (; i < n; ++i) {
+    const T value = in[i];
+    const T distance = static_cast<T>(value - first);
+    if (distance >= window) break;
+    out[kept] = value;  // kept <= i: at most over an element already read
+    kept += bit_at(words, std::size_t{bit} + distance) ? 1 : 0;
+  }
+  *taken = i;
+  return kept;
+}
+
+}  // namespace
+
+namespace selection {
+constinit const selection_table scalar{
+    .indices_u16 = indices<std::uint16_t>,
+    .indices_u32 = indices<std::uint32_t>,
+    .indices_u64 = indices<std::uint64_t>,
+    .fill = fill,
+    .edges = edges,
+    .iota_u16 = iota<std::uint16_t>,
+    .iota_u32 = iota<std::uint32_t>,
+    .iota_u64 = iota<std::uint64_t>,
+    .decode_u16 = decode<std::uint16_t>,
+    .decode_u32 = decode<std::uint32_t>,
+    .decode_u64 = decode<std::uint64_t>,
+    .popcount = popcount,
+    .bytes_replace = bytes_replace,
+    .bytes_and = bytes_and,
+    .bytes_or = bytes_or,
+    .bits_replace = bits_replace,
+    .bits_and = bits_and,
+    .bits_or = bits_or,
+    .filter_u16 = filter<std::uint16_t>,
+    .filter_u32 = filter<std::uint32_t>,
+};
+}  // namespace selection
+
+}  // namespace dvk::inline v0::detail

@@ -1,0 +1,111 @@
+// What every tier does alike with a segment: find its first value or run, read values safely, write
+// its mask.
+//
+// Everything here is inlined into the tier that includes it. All of it is safe on lying payloads
+// (trusted level): values are compared with the segment's bounds before they are used as an index,
+// so unsorted arrays and overlong runs give wrong rows and nothing worse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bytes/attributes.hpp"
+#include "bytes/load.hpp"
+#include "selection/selection.hpp"
+
+namespace dvk::inline v0::detail {
+namespace {
+
+using bytes::load_le16;
+using bytes::load_le32;
+using bytes::load_le64;
+
+DVK_INLINE std::uint32_t units(const container& c) {
+  return static_cast<std::uint32_t>(c.units_minus_one) + 1;
+}
+
+// A run's bounds in slots: [begin, end), end up to 131,071 on a lying payload.
+struct run_bounds {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+DVK_INLINE run_bounds run_at(const std::uint8_t* runs, std::uint32_t i) {
+  const std::uint32_t pair = load_le32(runs + 4 * std::size_t{i});
+  const std::uint32_t begin = pair & 0xffff;
+  return {begin, begin + (pair >> 16) + 1};
+}
+
+// Number of values below x: halving without branches, since the comparisons of a random search are
+// coin tosses.
+DVK_INLINE std::uint32_t lower_bound(const std::uint8_t* values, std::uint32_t n, std::uint32_t x) {
+  const std::uint8_t* base = values;
+  while (n > 1) {
+    const std::uint32_t half = n / 2;
+    base += load_le16(base + 2 * (half - 1)) < x ? 2 * half : 0;
+    n -= half;
+  }
+  return static_cast<std::uint32_t>(base - values) / 2 + (n == 1 && load_le16(base) < x ? 1 : 0);
+}
+
+// Number of runs that end at or before slot x.
+DVK_INLINE std::uint32_t runs_before(const std::uint8_t* runs, std::uint32_t n, std::uint32_t x) {
+  std::uint32_t first = 0;
+  while (n > 1) {
+    const std::uint32_t half = n / 2;
+    first += run_at(runs, first + half - 1).end <= x ? half : 0;
+    n -= half;
+  }
+  return first + (n == 1 && run_at(runs, first).end <= x ? 1 : 0);
+}
+
+// First array value >= lo: the hint if it is right, which two loads tell.
+DVK_INLINE std::uint32_t first_value(const container& c, std::uint32_t lo, std::uint32_t hint) {
+  const std::uint32_t n = units(c);
+  if (hint <= n && (hint == 0 || load_le16(c.payload + 2 * (hint - 1)) < lo) &&
+      (hint == n || load_le16(c.payload + 2 * hint) >= lo)) {
+    return hint;
+  }
+  return lower_bound(c.payload, n, lo);
+}
+
+// First run that ends after lo.
+DVK_INLINE std::uint32_t first_run(const container& c, std::uint32_t lo, std::uint32_t hint) {
+  const std::uint32_t n = units(c);
+  if (hint <= n && (hint == 0 || run_at(c.payload, hint - 1).end <= lo) &&
+      (hint == n || run_at(c.payload, hint).end > lo)) {
+    return hint;
+  }
+  return runs_before(c.payload, n, lo);
+}
+
+// The frame of a segment: word 0 holds slot `origin`; head and tail mask out the slots that are not
+// the segment's.
+struct frame {
+  std::uint32_t origin;
+  std::uint32_t words;
+  std::uint64_t head;
+  std::uint64_t tail;
+};
+DVK_INLINE frame frame_of(std::uint32_t lo, std::uint32_t hi) {
+  const std::uint32_t origin = lo & ~63u;
+  return {origin, (hi - origin + 63) / 64, ~std::uint64_t{0} << (lo & 63),
+          ~std::uint64_t{0} >> ((64 - (hi & 63)) & 63)};
+}
+
+// Clears bits [begin, end) of the mask; begin < end.
+DVK_INLINE void flip_bits(std::uint64_t* words, std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t a = begin / 64, z = (end - 1) / 64;
+  const std::uint64_t from = ~std::uint64_t{0} << (begin & 63),
+                      to = ~std::uint64_t{0} >> ((64 - (end & 63)) & 63);
+  if (a == z) {
+    words[a] ^= from & to;
+    return;
+  }
+  words[a] ^= from;
+  for (std::uint32_t k = a + 1; k < z; ++k)
+    words[k] = ~words[k];
+  words[z] ^= to;
+}
+
+}  // namespace
+}  // namespace dvk::inline v0::detail
