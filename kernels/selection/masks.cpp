@@ -22,11 +22,18 @@ constexpr auto ones = [] {
 struct bit_target {
   std::uint64_t* words;
   std::size_t first_bit;
+  bool in_place;  // replacing, and bits after the last row's may be cleared
   decltype(selection_table::bits_replace) put;
 
   void mask(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t at) const {
     const std::size_t bit = first_bit + at;
     put(source, from, n, words + bit / 64, bit % 64);
+  }
+  // The words that a segment's frame may be written to as it is, or null: frame and target share
+  // their word borders.
+  std::uint64_t* frame(std::uint32_t lo, std::uint32_t hi, std::uint64_t at, bool last) const {
+    const std::size_t bit = first_bit + at;
+    return in_place && (lo | bit) % 64 == 0 && (hi % 64 == 0 || last) ? words + bit / 64 : nullptr;
   }
 };
 struct byte_target {
@@ -36,6 +43,7 @@ struct byte_target {
   void mask(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t at) const {
     put(source, from, n, out + at);
   }
+  static std::uint64_t* frame(std::uint32_t, std::uint32_t, std::uint64_t, bool) { return nullptr; }
 };
 
 // Puts the same value for n rows.
@@ -76,9 +84,11 @@ class mask_writer {
           [&](std::uint64_t row, std::uint64_t n) { uniform(row - rows.start, n, number, true); },
           [&](const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t row,
               std::uint32_t* hint) {
-            std::uint64_t words[max_frame_words + frame_slack_words];
-            const segment_kind kind = tools_.kernels.fill(c, lo, hi, deleted_, words, hint);
+            std::uint64_t scratch[max_frame_words];
             const std::uint64_t done = row - rows.start;
+            std::uint64_t* direct = target_.frame(lo, hi, number + done, ranges_.size() == 1);
+            std::uint64_t* words = direct != nullptr ? direct : scratch;
+            const segment_kind kind = tools_.kernels.fill(c, lo, hi, deleted_, words, hint);
             if (kind != segment_kind::mixed) {
               uniform(done, hi - lo, number, kind == segment_kind::all_live);
               return;
@@ -86,7 +96,7 @@ class mask_writer {
             settle(done);
             const std::size_t set = tools_.kernels.popcount(words, (hi - (lo & ~63u) + 63) / 64);
             live_ += deleted_ ? hi - lo - set : set;
-            target_.mask(words, lo & 63, hi - lo, number + done);
+            if (direct == nullptr) target_.mask(words, lo & 63, hi - lo, number + done);
           });
     }
     return live_;
@@ -160,7 +170,8 @@ batch_result scanner::bits(std::span<const row_range> ranges, numbering number,
   const auto tools = scanner_access::tools(*this);
   const batch_result result = detail::write_masks(
       *this, ranges, number, rows, options,
-      detail::bit_target{words.data(), first_bit, detail::bits_of(tools.kernels, options.how)});
+      detail::bit_target{words.data(), first_bit, options.how == combine::replace,
+                         detail::bits_of(tools.kernels, options.how)});
   const bool written = options.always_write || result.kind == batch_kind::mixed;
   if (const std::size_t end = first_bit + span;
       options.how == combine::replace && written && end % 64 != 0) {

@@ -64,7 +64,7 @@ std::size_t refine_list(const bound& tools, cursor& at, std::uint64_t base, std:
       const bool dense = list.size() - i > dense_elements &&
                          static_cast<T>(list[i + dense_elements] - list[i]) < window;
       if (dense && valid(row_range{row, window})) {
-        std::uint64_t words[window_rows / 64 + 2 + frame_slack_words];
+        std::uint64_t words[window_rows / 64 + 2];
         const std::uint32_t bit = window_mask(tools, at, row, window, deleted, words);
         std::size_t taken = 0;
         kept += filter_of<T>(tools.kernels)(words, bit, static_cast<std::uint32_t>(window), list[i],

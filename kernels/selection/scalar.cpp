@@ -37,57 +37,76 @@ std::size_t popcount(const std::uint64_t* words, std::size_t count) noexcept {
   return total;
 }
 
-// Writes the segment's mask of deleted slots, then complements it if live ones are wanted: one loop
-// a container kind.
+segment_kind fill_bitset(const container& c, const frame& f, std::uint64_t ground,
+                         std::uint64_t* words) {
+  const segment_kind kind = open_bitset(c, f, [&](std::uint64_t value) {
+    for (std::uint32_t k = 1; k + 1 < f.words; ++k) {
+      if (bitset_word(c, f, k) != value) return false;
+    }
+    return true;
+  });
+  if (kind != segment_kind::mixed) return kind;
+  for (std::uint32_t k = 0; k < f.words; ++k)
+    words[k] = bitset_word(c, f, k) ^ ground;
+  return kind;
+}
+
+void fill_array(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
+                std::uint64_t* words, std::uint32_t* hint) {
+  std::uint32_t i = *hint;
+  for (const std::uint32_t n = units(c); i < n; ++i) {
+    const std::uint32_t distance = load_le16(c.payload + 2 * i) - lo;
+    if (distance >= hi - lo)
+      break;  // unsigned: also stops at a value below lo, which only a lying payload has
+    const std::uint32_t bit = distance + lo - f.origin;
+    words[bit / 64] ^= std::uint64_t{1} << (bit & 63);
+  }
+  *hint = i;
+}
+
+void fill_run(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
+              std::uint64_t* words, std::uint32_t* hint) {
+  std::uint32_t i = *hint;
+  std::uint32_t done =
+      lo;  // slots below are answered: keeps overlapping runs of a lying payload in bounds
+  for (const std::uint32_t n = units(c); i < n; ++i) {
+    const auto [begin, end] = run_at(c.payload, i);
+    if (begin >= hi) break;
+    const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
+    if (from < to) {
+      flip_bits(words, from - f.origin, to - f.origin);
+      done = to;
+    }
+    if (end > hi) break;  // the run goes on in the next segment
+  }
+  *hint = i;
+}
+
+// The mask of live slots is the complement of that of deleted ones: the ground that bits are
+// flipped on is all ones.
 segment_kind fill(const container& c, std::uint32_t lo, std::uint32_t hi, bool deleted,
                   std::uint64_t* words, std::uint32_t* hint) noexcept {
   const frame f = frame_of(lo, hi);
   const std::uint64_t ground = deleted ? 0 : ~std::uint64_t{0};
-  std::size_t deleted_rows = 0;
   if (c.type == bitset_container) {
-    const std::uint8_t* from = c.payload + f.origin / 8;
-    for (std::uint32_t k = 0; k < f.words; ++k)
-      words[k] = load_le64(from + 8 * k) ^ ground;
-    words[0] &= f.head;
-    words[f.words - 1] &= f.tail;
-    const std::size_t set = popcount(words, f.words);
-    deleted_rows = deleted ? set : hi - lo - set;
+    const segment_kind kind = fill_bitset(c, f, ground, words);
+    if (kind != segment_kind::mixed) return kind;
   } else {
+    const opening o = c.type == array_container ? open_array(c, lo, hi, first_value(c, lo, *hint))
+                                                : open_run(c, lo, hi, first_run(c, lo, *hint));
+    *hint = o.unit;
+    if (o.kind != segment_kind::mixed) return o.kind;
     for (std::uint32_t k = 0; k < f.words; ++k)
       words[k] = ground;
     if (c.type == array_container) {
-      std::uint32_t i = first_value(c, lo, *hint);
-      for (const std::uint32_t n = units(c); i < n; ++i) {
-        const std::uint32_t slot = load_le16(c.payload + 2 * i) - lo;
-        if (slot >= hi - lo)
-          break;  // unsigned: also stops at a value below lo, which only a lying payload has
-        const std::uint32_t bit = slot + lo - f.origin;
-        words[bit / 64] ^= std::uint64_t{1} << (bit & 63);
-        ++deleted_rows;
-      }
-      *hint = i;
+      fill_array(c, f, lo, hi, words, hint);
     } else {
-      std::uint32_t i = first_run(c, lo, *hint);
-      std::uint32_t done =
-          lo;  // slots below are answered: keeps overlapping runs of a lying payload in bounds
-      for (const std::uint32_t n = units(c); i < n; ++i) {
-        auto [begin, end] = run_at(c.payload, i);
-        if (begin >= hi) break;
-        const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
-        if (from < to) {
-          flip_bits(words, from - f.origin, to - f.origin);
-          deleted_rows += to - from;
-          done = to;
-        }
-        if (end > hi) break;  // the run goes on in the next segment
-      }
-      *hint = i;
+      fill_run(c, f, lo, hi, words, hint);
     }
-    words[0] &= f.head;
-    words[f.words - 1] &= f.tail;
   }
-  if (deleted_rows == 0) return segment_kind::all_live;
-  return deleted_rows == hi - lo ? segment_kind::none_live : segment_kind::mixed;
+  words[0] &= f.head;
+  words[f.words - 1] &= f.tail;
+  return segment_kind::mixed;
 }
 
 template <class T>
@@ -126,7 +145,7 @@ std::size_t decode(const std::uint64_t* words, std::size_t head, std::size_t bit
 template <class T>
 segment_result indices(const container& c, std::uint32_t lo, std::uint32_t hi, bool deleted,
                        std::uint64_t first, T* out, std::uint32_t* hint) noexcept {
-  std::uint64_t words[max_frame_words + frame_slack_words];
+  std::uint64_t words[max_frame_words];
   const segment_kind kind = fill(c, lo, hi, deleted, words, hint);
   if (kind != segment_kind::mixed) return {0, kind};
   const frame f = frame_of(lo, hi);

@@ -92,11 +92,11 @@ DVK_INLINE frame frame_of(std::uint32_t lo, std::uint32_t hi) {
           ~std::uint64_t{0} >> ((64 - (hi & 63)) & 63)};
 }
 
-// Clears bits [begin, end) of the mask; begin < end.
+// Flips bits [begin, end) of the mask; begin < end.
 DVK_INLINE void flip_bits(std::uint64_t* words, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t a = begin / 64, z = (end - 1) / 64;
-  const std::uint64_t from = ~std::uint64_t{0} << (begin & 63),
-                      to = ~std::uint64_t{0} >> ((64 - (end & 63)) & 63);
+  const std::uint64_t from = ~std::uint64_t{0} << (begin & 63);
+  const std::uint64_t to = ~std::uint64_t{0} >> ((64 - (end & 63)) & 63);
   if (a == z) {
     words[a] ^= from & to;
     return;
@@ -105,6 +105,65 @@ DVK_INLINE void flip_bits(std::uint64_t* words, std::uint32_t begin, std::uint32
   for (std::uint32_t k = a + 1; k < z; ++k)
     words[k] = ~words[k];
   words[z] ^= to;
+}
+
+// Uniform or not, before anything is written; `unit` is the first value >= lo, or the first run
+// that ends after lo, unless the segment is uniform: then it is the same for hi.
+struct opening {
+  segment_kind kind;
+  std::uint32_t unit;
+};
+
+// `first`: first_value's answer. A strictly ascending array has all n slots of the segment exactly
+// if its n-th value from there on lies in it.
+DVK_INLINE opening open_array(const container& c, std::uint32_t lo, std::uint32_t hi,
+                              std::uint32_t first) {
+  const std::uint32_t n = units(c);
+  if (first == n || load_le16(c.payload + 2 * first) >= hi) return {segment_kind::all_live, first};
+  const std::uint32_t rows = hi - lo;
+  if (rows <= n - first && load_le16(c.payload + 2 * (first + rows - 1)) < hi) {
+    return {segment_kind::none_live, first + rows};
+  }
+  return {segment_kind::mixed, first};
+}
+
+// `first`: first_run's answer. Runs may touch (legal, if not canonical), so it can take several to
+// cover the segment.
+DVK_INLINE opening open_run(const container& c, std::uint32_t lo, std::uint32_t hi,
+                            std::uint32_t first) {
+  const std::uint32_t n = units(c);
+  if (first == n) return {segment_kind::all_live, first};
+  run_bounds r = run_at(c.payload, first);
+  if (r.begin >= hi) return {segment_kind::all_live, first};
+  if (r.begin > lo) return {segment_kind::mixed, first};
+  std::uint32_t k = first;
+  while (r.end < hi) {
+    if (++k == n) return {segment_kind::mixed, first};
+    const run_bounds next = run_at(c.payload, k);
+    if (next.begin != r.end) return {segment_kind::mixed, first};
+    r = next;
+  }
+  return {segment_kind::none_live, r.end > hi ? k : k + 1};
+}
+
+// A word of the payload of a bitset, frame word k.
+DVK_INLINE std::uint64_t bitset_word(const container& c, const frame& f, std::uint32_t k) {
+  return load_le64(c.payload + f.origin / 8 + 8 * std::size_t{k});
+}
+
+// Most bitset segments show both values in their first word, and that settles it. `uniform(value,
+// from)` answers whether frame words 1 to words - 2 all equal `value`; it is asked only if the
+// first word does.
+template <class Uniform>
+DVK_INLINE segment_kind open_bitset(const container& c, const frame& f, Uniform&& uniform) {
+  const std::uint64_t head = f.words == 1 ? f.head & f.tail : f.head;
+  const std::uint64_t first = bitset_word(c, f, 0) & head;
+  if (first != 0 && first != head) return segment_kind::mixed;
+  const std::uint64_t value = first == 0 ? 0 : ~std::uint64_t{0};
+  const bool same =
+      f.words == 1 || (((bitset_word(c, f, f.words - 1) ^ value) & f.tail) == 0 && uniform(value));
+  if (!same) return segment_kind::mixed;
+  return value == 0 ? segment_kind::all_live : segment_kind::none_live;
 }
 
 }  // namespace

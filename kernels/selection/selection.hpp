@@ -32,9 +32,6 @@ struct segment_result {
   segment_kind kind;
 };
 
-// Room that `fill` may write past the frame's last word: kernels fill whole vectors. Callers'
-// buffers have it.
-inline constexpr std::size_t frame_slack_words = 8;
 inline constexpr std::size_t max_frame_words = container_rows / 64;
 
 struct selection_table {
@@ -51,9 +48,8 @@ struct selection_table {
                                 bool deleted, std::uint64_t first, std::uint64_t* out,
                                 std::uint32_t* hint) noexcept;
 
-  // Mask of the live (or deleted) slots in the frame. `words` has the frame's words and
-  // frame_slack_words more, which may be clobbered. `words` is written for every kind but may be
-  // left as it is for all_live and none_live.
+  // Mask of the live (or deleted) slots, to the frame's words and no others. If the kind is not
+  // mixed, nothing is written.
   segment_kind (*fill)(const container& c, std::uint32_t lo, std::uint32_t hi, bool deleted,
                        std::uint64_t* words, std::uint32_t* hint) noexcept;
 

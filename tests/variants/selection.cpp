@@ -133,7 +133,7 @@ TEST_P(selection_variants, fill_and_hints) {
       2, dvk_test::cases(300), 120, [&](const container& c, const auto& t, segment s, auto& rng) {
         const bool deleted = below(rng, 2) != 0;
         const std::size_t words = (s.hi - (s.lo & ~63u) + 63) / 64;
-        const guard_buffer out((words + dvk::detail::frame_slack_words) * 8);
+        const guard_buffer out(words * 8);
         std::uint32_t hint = random_hint(rng);
         const segment_kind kind =
             kernels().fill(c, s.lo, s.hi, deleted, out.as<std::uint64_t>().data(), &hint);
@@ -350,9 +350,8 @@ TEST_P(selection_variants, lying_payloads_stay_in_bounds) {
     const segment s = random_segment(rng);
     const std::size_t n = s.hi - s.lo;
     const guard_buffer out(n * 8, k % 2 == 0 ? guard_buffer::side::end : guard_buffer::side::start);
-    const guard_buffer words(
-        ((s.hi - (s.lo & ~63u) + 63) / 64 + dvk::detail::frame_slack_words) * 8,
-        k % 2 == 0 ? guard_buffer::side::end : guard_buffer::side::start);
+    const guard_buffer words(((s.hi - (s.lo & ~63u) + 63) / 64) * 8,
+                             k % 2 == 0 ? guard_buffer::side::end : guard_buffer::side::start);
     std::uint32_t hint = static_cast<std::uint32_t>(rng());
     ASSERT_LE(
         kernels()
