@@ -25,6 +25,7 @@
 //
 // This tier is plain C++, safe on any byte order, compiled without the auto-vectoriser: what the
 // others are tested against and measured by.
+#include "selection/merge.hpp"
 #include "selection/segment.hpp"
 
 namespace dvk::inline v0::detail {
@@ -211,10 +212,6 @@ std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std:
   return static_cast<std::uint32_t>(o - out);
 }
 
-DVK_INLINE bool bit_at(const std::uint64_t* words, std::size_t i) {
-  return ((words[i / 64] >> (i % 64)) & 1) != 0;
-}
-
 void bytes_replace(const std::uint64_t* words, std::size_t bit, std::size_t n,
                    std::uint8_t* out) noexcept {
   for (std::size_t i = 0; i < n; ++i)
@@ -231,34 +228,10 @@ void bytes_or(const std::uint64_t* words, std::size_t bit, std::size_t n,
     out[i] = out[i] != 0 || bit_at(words, bit + i) ? 1 : 0;
 }
 
-// Calls merge(word of target, source bits aligned to it, which of its bits are ours) for each word
-// of target touched.
-template <class Merge>
-void move_bits(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
-               std::size_t to, Merge merge) noexcept {
-  for (std::size_t done = 0; done < n;) {
-    const std::size_t at = to + done, room = 64 - at % 64, take = n - done < room ? n - done : room;
-    const std::size_t s = from + done;
-    std::uint64_t bits = source[s / 64] >> (s % 64);
-    if (s % 64 + take > 64) bits |= source[s / 64 + 1] << (64 - s % 64);
-    const std::uint64_t mask = (~std::uint64_t{0} >> (64 - take)) << (at % 64);
-    target[at / 64] = merge(target[at / 64], (bits << (at % 64)) & mask, mask);
-    done += take;
-  }
-}
-void bits_replace(const std::uint64_t* source, std::size_t from, std::size_t n,
-                  std::uint64_t* target, std::size_t to) noexcept {
-  move_bits(source, from, n, target, to,
-            [](auto old, auto bits, auto mask) { return (old & ~mask) | bits; });
-}
-void bits_and(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
-              std::size_t to) noexcept {
-  move_bits(source, from, n, target, to,
-            [](auto old, auto bits, auto mask) { return old & (bits | ~mask); });
-}
-void bits_or(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
-             std::size_t to) noexcept {
-  move_bits(source, from, n, target, to, [](auto old, auto bits, auto) { return old | bits; });
+template <merge_kind kind>
+void move(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
+          std::size_t to) noexcept {
+  move_bits<kind>(source, from, n, target, to);
 }
 
 template <class T>
@@ -295,9 +268,9 @@ constinit const selection_table scalar{
     .bytes_replace = bytes_replace,
     .bytes_and = bytes_and,
     .bytes_or = bytes_or,
-    .bits_replace = bits_replace,
-    .bits_and = bits_and,
-    .bits_or = bits_or,
+    .bits_replace = move<merge_kind::replace>,
+    .bits_and = move<merge_kind::both>,
+    .bits_or = move<merge_kind::either>,
     .filter_u16 = filter<std::uint16_t>,
     .filter_u32 = filter<std::uint32_t>,
 };

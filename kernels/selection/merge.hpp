@@ -1,0 +1,48 @@
+// Moving bits into a mask that other filters may have written already: replace, and, or.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bytes/attributes.hpp"
+
+namespace dvk::inline v0::detail {
+namespace {
+
+enum class merge_kind { replace, both, either };
+
+// `bits` has no bit outside `mask`; bits of `old` outside it stay.
+template <merge_kind kind>
+DVK_INLINE std::uint64_t merge(std::uint64_t old, std::uint64_t bits, std::uint64_t mask) {
+  if constexpr (kind == merge_kind::replace) return (old & ~mask) | bits;
+  if constexpr (kind == merge_kind::both) return old & (bits | ~mask);
+  return old | bits;
+}
+
+DVK_INLINE bool bit_at(const std::uint64_t* words, std::size_t i) {
+  return ((words[i / 64] >> (i % 64)) & 1) != 0;
+}
+
+// Bits [at, at + n) of `words`, 1 <= n <= 64, as the low bits of the result; reads the next word
+// only if it holds one of them.
+DVK_INLINE std::uint64_t bits_at(const std::uint64_t* words, std::size_t at, std::size_t n) {
+  std::uint64_t bits = words[at / 64] >> (at % 64);
+  if (at % 64 + n > 64) bits |= words[at / 64 + 1] << (64 - at % 64);
+  return bits & (~std::uint64_t{0} >> (64 - n));
+}
+
+// The contract of selection_table::bits_*, a target word at a time.
+template <merge_kind kind>
+DVK_INLINE void move_bits(const std::uint64_t* source, std::size_t from, std::size_t n,
+                          std::uint64_t* target, std::size_t to) {
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t at = to + done, room = 64 - at % 64, take = n - done < room ? n - done : room;
+    const std::uint64_t mask = (~std::uint64_t{0} >> (64 - take)) << (at % 64);
+    target[at / 64] =
+        merge<kind>(target[at / 64], bits_at(source, from + done, take) << (at % 64), mask);
+    done += take;
+  }
+}
+
+}  // namespace
+}  // namespace dvk::inline v0::detail
