@@ -28,7 +28,7 @@ class Case:
     quirk: str = None  # the writer known for it
     options: dict = field(default_factory=dict)  # what the caller knows: cardinality, row_count...
     blobs: list = None  # Puffin and Delta: the parts, each a Part
-    blob: int = None  # the part at fault, where there is one
+    blob: dict = field(default_factory=dict)  # level -> the part at fault, where there is one
     suffix: str = ".bin"
 
 
@@ -36,10 +36,21 @@ class Case:
 class Part:
     """Expectation for one blob of a Puffin file or one vector of a Delta file."""
 
-    faults: dict
+    faults: dict  # as in Case; offsets may be names of places until the part is added to a case
     ranges: list = None
     undefined: set = field(default_factory=set)
     content: bytes = None  # decompressed bytes of a blob that is no deletion vector
+    type: str = None
+
+    def settle(self, layout):
+        self.faults = {
+            level: fault and (fault[0], layout.at(fault[1])) for level, fault in self.faults.items()
+        }
+
+    def fails_file(self, level):
+        fault = self.faults[level]
+        dv = self.type in (None, "deletion-vector-v1")
+        return fault is not None and (dv or fault[0] in ("blob_range", "blob_overlap"))
 
 
 SOUND = dict.fromkeys(LEVELS)
@@ -87,6 +98,22 @@ class Book:
     def checksum(self, name, layout, why, place, ranges, **more):
         faults = above_trusted("bad_crc", _at(layout, place))
         self.add(name, layout, why, faults, ranges=ranges, **more)
+
+
+class PartsBook(Book):
+    """For kinds of several parts: a file is refused with the fault of the first part that fails."""
+
+    def parts(self, name, layout, why, parts, **more):
+        faults = dict(SOUND)
+        blob = {}
+        for part in parts:
+            part.settle(layout)
+        for level in LEVELS:
+            for i, part in enumerate(parts):
+                if faults[level] is None and part.fails_file(level):
+                    faults[level] = part.faults[level]
+                    blob[level] = i
+        self.add(name, layout, why, faults, blobs=parts, blob=blob, **more)
 
 
 def _at(layout, place):

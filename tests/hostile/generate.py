@@ -16,12 +16,26 @@ from pathlib import Path
 
 import cases_bitmap
 import cases_blob
+import cases_codec
 import cases_containers
+import cases_dv
 import cases_headers
+import cases_json
+import cases_puffin
+import decode_puffin
 import decoder
 from casebook import LEVELS
 
-MODULES = (cases_headers, cases_containers, cases_bitmap, cases_blob)
+MODULES = (
+    cases_headers,
+    cases_containers,
+    cases_bitmap,
+    cases_blob,
+    cases_puffin,
+    cases_json,
+    cases_codec,
+    cases_dv,
+)
 
 
 def all_cases(pattern="*"):
@@ -39,26 +53,52 @@ def all_cases(pattern="*"):
 
 
 def outcome(case, level, interleaved=False):
-    """What the decoder says: ((code, offset) or None, what it read)."""
+    """What the decoder says of a file that is one vector: (fault, positions)."""
     try:
         return None, decoder.decode(case.kind, case.data, level, case.options, interleaved)
     except decoder.Fault as fault:
         return (fault.code, fault.offset), None
 
 
+def part_outcomes(case, level):
+    """What the decoder says of a file of several parts: (fault, part at fault, results)."""
+    try:
+        return None, None, decode_puffin.decode_puffin(case.data, level, case.options)
+    except decode_puffin.FileFault as fault:
+        return (fault.code, fault.offset), fault.blob, fault.results
+    except decoder.Fault as fault:
+        return (fault.code, fault.offset), None, None
+
+
 def check(case):
     """Differences between what the author stated and what the decoder finds."""
     complaints = []
     for level in LEVELS:
-        found, ranges = outcome(case, level)
         stated = case.faults[level]
-        if found != stated:
-            complaints.append(f"{level}: stated {stated}, decoder says {found}")
-        elif stated is None:
-            expected = None if level in case.undefined else case.ranges
-            if ranges != expected:
-                complaints.append(f"{level}: positions differ: {str(ranges)[:200]}")
+        if case.kind in ("bitmap64", "blob"):
+            found, ranges = outcome(case, level)
+            blob, results = None, None
+        else:
+            found, blob, results = part_outcomes(case, level)
+        if found != stated or blob != case.blob.get(level):
+            complaints.append(f"{level}: stated {stated}, decoder says {found} in {blob}")
+        elif results is not None:
+            for i, (part, result) in enumerate(zip(case.blobs, results, strict=True)):
+                complaints += [f"{level}: blob {i}: {c}" for c in check_part(part, level, result)]
+        elif stated is None and ranges != (None if level in case.undefined else case.ranges):
+            complaints.append(f"{level}: positions differ: {str(ranges)[:200]}")
     return complaints
+
+
+def check_part(part, level, result):
+    found = result.fault and (result.fault.code, result.fault.offset)
+    if found != part.faults[level]:
+        yield f"stated {part.faults[level]}, decoder says {found}"
+    elif found is None and part.content is not None and part.content != result.content:
+        yield f"content differs: {str(result.content)[:80]}"
+    elif found is None and part.content is None:
+        if result.ranges != (None if level in part.undefined else part.ranges):
+            yield f"positions differ: {str(result.ranges)[:200]}"
 
 
 def describe(ranges):
@@ -72,19 +112,29 @@ def describe(ranges):
     }
 
 
-def verdicts(faults, undefined, ranges):
+def verdicts(faults, undefined, describe_accepted, blob=()):
     result = {}
     for level in LEVELS:
         if faults[level] is not None:
             code, offset = faults[level]
             result[level] = {"verdict": "reject", "code": code, "offset": offset}
+            if level in blob:
+                result[level]["blob"] = blob[level]
         elif level in undefined:
             result[level] = {"verdict": "accept", "content": "undefined"}
         else:
-            result[level] = {"verdict": "accept"}
-            if ranges is not None:
-                result[level].update(describe(ranges))
+            result[level] = {"verdict": "accept"} | describe_accepted
     return result
+
+
+def part_entry(part):
+    if part.content is not None:
+        sha256 = hashlib.sha256(part.content).hexdigest()
+        described = {"size": len(part.content), "sha256": sha256}
+    else:
+        described = {} if part.ranges is None else describe(part.ranges)
+    result = {} if part.type is None else {"type": part.type}
+    return result | {"verdicts": verdicts(part.faults, part.undefined, described)}
 
 
 def order_matters(case):
@@ -100,7 +150,10 @@ def entry(case):
         result["options"] = case.options
     if case.kind in ("bitmap64", "blob") and order_matters(case):
         result["order_matters"] = True
-    result["verdicts"] = verdicts(case.faults, case.undefined, case.ranges)
+    described = {} if case.ranges is None else describe(case.ranges)
+    result["verdicts"] = verdicts(case.faults, case.undefined, described, case.blob)
+    if case.blobs is not None:
+        result["blobs"] = [part_entry(part) for part in case.blobs]
     return result
 
 

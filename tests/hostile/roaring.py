@@ -14,6 +14,7 @@ a case can say where its fault lies without counting bytes:
     b0.end end                first byte after the bitmap, and after the vector
 """
 
+import re
 import struct
 from dataclasses import dataclass, field
 
@@ -38,10 +39,10 @@ class Layout:
         return self
 
     def at(self, place):
-        """Position of "mark", "mark+3" or of a plain number."""
+        """Position of "mark", "mark+3", "mark-1" or of a plain number."""
         if isinstance(place, int):
             return place
-        name, _, distance = place.partition("+")
+        name, distance = re.fullmatch(r"([^+-]+)([+-]\d+)?", place).groups()
         return self.marks[name] + int(distance or 0)
 
     def embed(self, other, prefix=""):
