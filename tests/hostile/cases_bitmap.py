@@ -47,12 +47,13 @@ def counts(book):
     for name, count in (("7fffffff", TOP), ("1", 1)):
         bad = Layout().put(struct.pack("<Q", count), "count")
         book.reject(f"vector_count_{name}_empty_body", bad,
-                    f"A count of {count} with nothing behind it.", "bitmap_count_too_large", "count")
+                    f"A count of {count} with nothing behind it.", "bitmap_count_too_large",
+                    "count")
     bad = vector([(0, few())], count=2)
-    why = "Two bitmaps are counted, one is there, and it is long enough for the first check to pass."
+    why = "Two bitmaps are counted, one is there, long enough for the first check to pass."
     book.reject("vector_count_one_more", bad, why, "truncated", "end")
     bad = Layout().put(struct.pack("<I", 1), "count").put(sound.data[8:])
-    why = "The count is written in 32 bits; with key 0 it still reads as 1, and the cookie as a key."
+    why = "The count is written in 32 bits; with key 0 it reads as 1, and the cookie as a key."
     book.reject("vector_count_32_bit", bad, why, "bad_cookie", 12)
     bad = Layout().put(struct.pack("<I", 1), "count").put(vector([(7, few())]).data[8:])
     why = "The count is written in 32 bits, and the key becomes its upper half."
@@ -113,10 +114,12 @@ def keys(book):
         ("ffffffff", (0xFFFFFFFF,), 0, "The key is -1"),
         ("msb_second", (0, 1 << 31), 1, "The top bit of the second key is set"),
         ("minus_one_first", (0xFFFFFFFF, 0), 0, "The first key is -1, the second 0"),
-        ("msb_only_differs", (3, 3 | 1 << 31), 1, "The second key is the first with the top bit set"),
+        ("msb_only_differs", (3, 3 | 1 << 31), 1,
+         "The second key is the first with the top bit set"),
     ):
         book.reject(f"vector_key_{name}", keyed(*numbers),
-                    f"{why}; positions are signed 64-bit numbers.", "key_out_of_range", f"b{at}.key")
+                    f"{why}; positions are signed 64-bit numbers.", "key_out_of_range",
+                    f"b{at}.key")
     book.accept("vector_key_7fffffff", keyed(TOP),
                 "The largest 31-bit key, which Iceberg's own reader refuses.", rows(TOP),
                 strict=("key_out_of_range", "b0.key"))
@@ -140,20 +143,22 @@ def gaps(book):
     def rows(*numbers):
         return ranges_of([k << 32 | v for k in numbers for v in FEW])
 
-    book.accept("vector_gap_filled", filled(0, 4, upto=5), "Gaps filled with empty bitmaps.", rows(0, 4))
+    book.accept("vector_gap_filled", filled(0, 4, upto=5), "Gaps filled with empty bitmaps.",
+                rows(0, 4))
     book.accept("vector_leading_empty", filled(3, upto=4), "Empty bitmaps first.", rows(3))
     book.accept("vector_trailing_empty", filled(0, upto=4), "Empty bitmaps last.", rows(0))
     book.accept("vector_all_empty_3", filled(upto=3), "Nothing but empty bitmaps.", [])
     book.accept("vector_sparse_keys", vector([(k, few()) for k in (0, 7, 1000)]),
                 "Gaps without entries.", rows(0, 7, 1000))
-    book.accept("vector_pos_2_32", of(1 << 32), "The first position of the second key.", [(1 << 32,) * 2])
+    book.accept("vector_pos_2_32", of(1 << 32), "The first position of the second key.",
+                [(1 << 32,) * 2])
     across = vector([(0, Bitmap([run(65535, [(65000, 65535)])])), (1, Bitmap([run(0, [(0, 99)])]))])
     book.accept("vector_range_across_key", across, "One range crosses from key 0 to key 1.",
                 [((1 << 32) - 536, (1 << 32) + 99)])
     mixed = [(0, Bitmap([array(0, FEW)], run_cookie=True)), (1, Bitmap([run(0, [(0, 99)])]))]
     book.accept("vector_norun_cookie_then_run", vector(mixed),
-                "A run cookie without runs and then another bitmap: a reader must advance by the bytes "
-                "it consumed.", ranges_of(FEW) + [(1 << 32, (1 << 32) + 99)],
+                "A run cookie without runs and then another bitmap: a reader must advance by the "
+                "bytes it consumed.", ranges_of(FEW) + [(1 << 32, (1 << 32) + 99)],
                 strict=("not_canonical", "b0.cookie"))
     both = [(0, Bitmap([run(0, [(0, 4), (5, 9)])])), (1, Bitmap([array(0, FEW)], run_cookie=True))]
     book.accept("vector_two_forms_not_canonical", vector(both),
@@ -175,10 +180,12 @@ def second_bitmap(book):
     book.content("second_run_order", with_second(run(0, [(0, 9), (9, 19)])),
                  "Only the second bitmap has overlapping runs.", "run_order", f"{first}+6")
     book.content("second_run_overflow", with_second(run(0, [(65535, 65536)])),
-                 "Only the second bitmap has a run past its container.", "run_overflow", f"{first}+2")
+                 "Only the second bitmap has a run past its container.", "run_overflow",
+                 f"{first}+2")
     book.content("second_run_cardinality", with_second(run(0, [(0, 9)], 11)),
                  "Only the second bitmap has a false run cardinality.", "run_cardinality", first)
-    book.reject("second_offset", with_second(array(0, FEW), array(1, FEW), offsets=lambda t: t[::-1]),
+    book.reject("second_offset",
+                with_second(array(0, FEW), array(1, FEW), offsets=lambda t: t[::-1]),
                 "Only the second bitmap has swapped offsets.", "offset_mismatch", "b1.c0.offset")
     book.reject("second_cookie", with_second(array(0, FEW), cookie=12345),
                 "Only the second bitmap has a bad cookie.", "bad_cookie", "b1.cookie")
@@ -186,11 +193,12 @@ def second_bitmap(book):
                 "Only the second bitmap has a repeated container key.",
                 "container_key_order", "b1.c1.key")
     book.reject("second_count", with_second(size=70000, tail=bytes(8)),
-                "Only the second bitmap counts too many containers.", "too_many_containers", "b1.size")
+                "Only the second bitmap counts too many containers.", "too_many_containers",
+                "b1.size")
     two = vector([(0, Bitmap([array(0, [3, 3])])), (0, few())])
     book.reject("second_key_after_unsorted", two,
-                "The first bitmap has an unsorted array, the second repeats its key: structure goes "
-                "first.", "key_order", "b1.key")
+                "The first bitmap has an unsorted array, the second repeats its key: structure "
+                "goes first.", "key_order", "b1.key")
 
 
 def options(book):
@@ -202,7 +210,8 @@ def options(book):
         book.reject(f"option_cardinality_{n}", sound, f"The caller expects {n} rows, 4 are there.",
                     "cardinality_mismatch", "count", options={"cardinality": n})
     for n in ((1 << 32) + 1, (1 << 63) - 1):
-        book.accept(f"option_row_count_{n}", sound, "The last position is below the row count.", rows,
+        book.accept(f"option_row_count_{n}", sound, "The last position is below the row count.",
+                    rows,
                     options={"row_count": n})
     for n in (0, 1, 3, 1 << 32):
         book.reject(f"option_row_count_{n}", sound, f"A position is not below the row count {n}.",

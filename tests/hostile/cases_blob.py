@@ -50,12 +50,14 @@ def sizes(book):
         book.reject(f"size_{n}", empty.cut(n), f"{n} bytes, where a blob has at least 20.",
                     "blob_too_small", 0)
     book.reject("size_12_sound_envelope", frame(b""),
-                "Length, magic and CRC around no vector at all: a reader of the count runs over the end.",
+                "Length, magic and CRC around no vector at all: a reader of the count runs over "
+                "the end.",
                 "blob_too_small", 0)
     book.reject("size_19_sound_envelope", frame(bytes(7)), "An envelope around 7 bytes of a count.",
                 "blob_too_small", 0)
     for name, cut in (("half", 25), ("crc_1", "crc+1"), ("crc_3", "crc+3"), ("no_crc", "crc")):
-        book.reject(f"cut_{name}", blob.cut(cut), "The blob is cut; the length field gives it away.",
+        book.reject(f"cut_{name}", blob.cut(cut),
+                    "The blob is cut; the length field gives it away.",
                     "blob_length", "length")
     book.reject("appended_1", blob.with_data(blob.data + b"\0"), "A byte follows the blob.",
                 "blob_length", "length")
@@ -96,11 +98,13 @@ def magics(book):
         ("zero", bytes(4), "The magic is zero"),
         ("ones", b"\xff" * 4, "The magic has all bits set"),
         ("big_endian", DV_MAGIC[::-1], "The magic is byte-swapped"),
-        ("first_bit", b"\xd0" + DV_MAGIC[1:3] + b"\x65", "The magic differs in its first and last byte"),
+        ("first_bit", b"\xd0" + DV_MAGIC[1:3] + b"\x65",
+         "The magic differs in its first and last byte"),
         ("last_byte", DV_MAGIC[:3] + b"\x65", "The magic differs in its last byte"),
         ("second_byte", b"\xd1\xd2\x39\x64", "The magic differs in its second byte"),
         ("puffin", b"PFA1", "The magic is that of a Puffin file"),
-        ("roaring_cookie", struct.pack("<I", 12346), "A Roaring cookie stands in place of the magic"),
+        ("roaring_cookie", struct.pack("<I", 12346),
+         "A Roaring cookie stands in place of the magic"),
     ):
         book.reject(f"magic_{name}", frame(of(*ROWS), magic=magic), f"{why}; the CRC covers it.",
                     "blob_magic", "magic")
@@ -134,12 +138,14 @@ def checksums(book):
     false("other_blob", "The CRC belongs to another vector.",
           lambda c: zlib.crc32(DV_MAGIC + bytes(of(2, 4).data)))
     lies = frame(single(array(0, [3, 3])), crc=0)
-    book.add("crc_zero_and_unsorted", lies, "A false CRC over an unsorted array: the CRC goes first.",
+    book.add("crc_zero_and_unsorted", lies,
+             "A false CRC over an unsorted array: the CRC goes first.",
              {"strict": ("bad_crc", lies.at("crc")), "standard": ("bad_crc", lies.at("crc")),
               "trusted": None}, undefined={"trusted"})
     bad = frame(single(array(0, [1, 5]), cookie=12345), crc=0)
     crc, cookie = ("bad_crc", bad.at("crc")), ("bad_cookie", bad.at("b0.cookie"))
-    book.add("crc_zero_and_cookie", bad, "A false CRC over a bad cookie: without the CRC it is the cookie.",
+    book.add("crc_zero_and_cookie", bad,
+             "A false CRC over a bad cookie: without the CRC it is the cookie.",
              {"strict": crc, "standard": crc, "trusted": cookie})
 
 
@@ -154,7 +160,8 @@ def flips(book):
         ("container_key", "b0.c0.key", 2, [v | 2 << 16 for v in values]),
     ):
         bad = blob.patched(place, bytes([blob.data[blob.at(place)] ^ mask]))
-        book.checksum(f"flip_{name}", bad, f"One bit of the field {name} is flipped; the CRC is old.",
+        book.checksum(f"flip_{name}", bad,
+                      f"One bit of the field {name} is flipped; the CRC is old.",
                       "crc", ranges_of(seen))
     for name, place, mask, code, at in (
         ("count", "count+7", 0x80, "bitmap_count_too_large", "count"),
@@ -183,10 +190,12 @@ def framings(book):
     book.reject("bare_roaring32", inner, "A 32-bit bitmap without a frame.", "blob_length", 0,
                 quirk="velox_bare_roaring32")
     book.reject("bare_with_magic", Layout().put(DV_MAGIC + bytes(plain.data)),
-                "Magic and vector without length and CRC, as Delta's inline form.", "blob_length", 0)
+                "Magic and vector without length and CRC, as Delta's inline form.", "blob_length",
+                0)
     sized = struct.pack("<I", len(inner.data)) + bytes(inner.data)
     native = frame(struct.pack("<I", 1) + sized, magic=NATIVE_MAGIC)
-    book.reject("delta_native_format", native, "Delta's older native format: sizes instead of keys.",
+    book.reject("delta_native_format", native,
+                "Delta's older native format: sizes instead of keys.",
                 "blob_magic", "magic", quirk="delta_native_magic")
     prefixed = Layout().put(b"\x01" + bytes(blob_of(*ROWS).data))
     book.reject("delta_file_prefix", prefixed, "The version byte of a Delta file stands in front.",
@@ -211,19 +220,23 @@ def metadata(book):
     code = ("bitset_cardinality", lying.at("b0.c0.payload"))
     mismatch = ("cardinality_mismatch", lying.at("vector"))
     book.add("cardinality_as_header_lies", lying,
-             "The header of a bitset lies as the manifest does: readers that compare the two are content.",
+             "The header of a bitset lies as the manifest does: readers that compare the two are "
+             "content.",
              {"strict": code, "standard": code, "trusted": None},
              undefined={"trusted"}, options={"cardinality": 5001})
     book.add("cardinality_true_header_lies", lying,
              "The manifest is right, the header of a bitset lies.",
              {"strict": code, "standard": code, "trusted": mismatch}, options={"cardinality": 5000})
-    book.reject("row_count_9", blob, "Row 9 of a file with 9 rows.", "position_out_of_range", "vector",
+    book.reject("row_count_9", blob, "Row 9 of a file with 9 rows.", "position_out_of_range",
+                "vector",
                 options={"row_count": 9})
-    book.reject("row_count_in_key_0", blob_of(1, 1 << 32), "A position past a short file, in key 1.",
+    book.reject("row_count_in_key_0", blob_of(1, 1 << 32),
+                "A position past a short file, in key 1.",
                 "position_out_of_range", "vector", options={"row_count": 1000})
     book.reject("cardinality_above_row_count", blob, "Five rows of a file with three.",
                 "position_out_of_range", "vector", options={"cardinality": 5, "row_count": 3})
-    book.reject("max_bytes", blob, "The blob is larger than the caller allows.", "limit_exceeded", 0,
+    book.reject("max_bytes", blob, "The blob is larger than the caller allows.", "limit_exceeded",
+                0,
                 options={"max_bytes": len(blob.data) - 1})
 
 

@@ -1,4 +1,4 @@
-"""Cases on compression: LZ4 frames around the Puffin footer, LZ4 and Zstandard frames around blobs."""
+"""Cases on compression: LZ4 frames around the footer, LZ4 and Zstandard frames around blobs."""
 
 import struct
 
@@ -83,7 +83,8 @@ def content_sizes(book):
     for name, size in (("16_mib_plus_1", 16 * MIB + 1), ("2_32", (1 << 32) + n), ("2_40", 1 << 40),
                        ("2_63", 1 << 63), ("max", (1 << 64) - 1)):
         refuse(book, f"content_size_{name}", lz4.frame(PADDED, content_size=size),
-               "The content size is above the limit, and must be refused before anything is allocated",
+               "The content size is above the limit, and must be refused before anything is "
+               "allocated",
                "footer_too_large")
     refuse(book, "match_past_content_size", lz4.frame(PADDED, [padded(match=5000)]),
            "A match yields more than the content size", "content_size")
@@ -108,7 +109,8 @@ def headers(book):
     for bd in (0x00, 0x30):
         refuse(book, f"bd_small_{bd >> 4}", lz4.frame(PADDED, bd=bd), "An undefined block size")
     for bd in (0x41, 0x48, 0xC0):
-        refuse(book, f"bd_reserved_{bd:02x}", lz4.frame(PADDED, bd=bd), "A reserved block bit is set")
+        refuse(book, f"bd_reserved_{bd:02x}", lz4.frame(PADDED, bd=bd),
+               "A reserved block bit is set")
     for name, magic in (("zero", 0), ("next", lz4.MAGIC + 1), ("big_endian", 0x04224D18),
                         ("legacy", 0x184C2102), ("skippable", 0x184D2A50)):
         refuse(book, f"magic_{name}", lz4.frame(PADDED, magic=magic), "The magic is another")
@@ -120,7 +122,8 @@ def frames(book):
     whole = lz4.frame(PADDED)
     refuse(book, "two_frames", lz4.frame(PADDED[:half]) + lz4.frame(PADDED[half:]),
            "Two frames that together hold the footer")
-    refuse(book, "second_empty_frame", whole + lz4.frame(b"", []), "An empty frame after the footer's")
+    refuse(book, "second_empty_frame", whole + lz4.frame(b"", []),
+           "An empty frame after the footer's")
     refuse(book, "trailing_byte", whole + b"\0", "A byte after the frame")
     refuse(book, "trailing_json", whole + PADDED, "Plain JSON after the frame")
     skippable = struct.pack("<II", 0x184D2A50, 4) + b"skip"
@@ -129,7 +132,8 @@ def frames(book):
     body = compress(PADDED)
     refuse(book, "legacy", struct.pack("<II", 0x184C2102, len(body)) + body, "A legacy frame")
     refuse(book, "raw_block", body, "A block without a frame")
-    refuse(book, "size_and_block", struct.pack("<I", n) + body, "A block behind its size, as some libraries do")
+    refuse(book, "size_and_block", struct.pack("<I", n) + body,
+           "A block behind its size, as some libraries do")
     refuse(book, "zstd_instead", zstd.frame(PADDED), "A Zstandard frame")
     refuse(book, "gzip_instead", bytes.fromhex("1f8b08000000000000") + PADDED, "A gzip header")
     refuse(book, "no_end_mark", lz4.frame(PADDED, end_mark=b""), "The end mark is missing")
@@ -158,21 +162,25 @@ def blocks(book):
     def bad(name, why, *blocks, code="footer_lz4", **knobs):
         refuse(book, f"block_{name}", lz4.frame(PADDED, list(blocks), **knobs), why, code)
 
-    bad("offset_0", "A match at offset 0, which some decoders fill with stale memory", padded(offset=0))
+    bad("offset_0", "A match at offset 0, which some decoders fill with stale memory",
+        padded(offset=0))
     bad("offset_before_start", "A match one byte before the start", padded(offset=len(LEFT) + 1))
     bad("offset_65535_early", "A match 65535 bytes before the start", padded(offset=65535))
-    bad("offset_at_start", "A match in the first sequence, before any byte", padded(left=b"", offset=1))
+    bad("offset_at_start", "A match in the first sequence, before any byte",
+        padded(left=b"", offset=1))
     first = sequence(LEFT + b"a" * 20)
     second = sequence(b"", 1, 79) + sequence(RIGHT)
     bad("independent_backref", "An independent block refers to the one before it",
         block(first), block(second))
     far = sequence(b"", len(LEFT) + 21, 79) + sequence(RIGHT)
-    bad("linked_before_start", "A linked block refers to before the first", block(first), block(far),
+    bad("linked_before_start", "A linked block refers to before the first", block(first),
+        block(far),
         independent=False)
     bad("literal_overrun", "More literals announced than the block has",
         block(sequence(PADDED)[:-1]), block(b"}", stored=True))
     bad("literal_length_cut", "The block ends within a literal length", block(b"\xf0"))
-    bad("literal_length_endless", "A literal length of 2000 bytes 255", block(b"\xf0" + b"\xff" * 2000))
+    bad("literal_length_endless", "A literal length of 2000 bytes 255",
+        block(b"\xf0" + b"\xff" * 2000))
     bad("match_length_cut", "The block ends within a match length",
         block(sequence(LEFT, 1, 19)[:-1]))
     bad("match_length_endless", "A match length of 2000 bytes 255",
@@ -194,7 +202,8 @@ def blocks(book):
     over = lz4.frame(text, [block(sequence(LEFT, 1, 65536) + sequence(RIGHT))])
     refuse(book, "block_yields_over_max", over, "A block yields more than the block size of 64 KiB")
     over = lz4.frame(text, [block(sequence(text))])
-    refuse(book, "block_literals_over_max", over, "A block of literals above the block size of 64 KiB")
+    refuse(book, "block_literals_over_max", over,
+           "A block of literals above the block size of 64 KiB")
 
 
 def bombs(book):
@@ -219,12 +228,14 @@ def lz4_blobs(book):
         entry = sketch(data, content, codec="lz4")
         if code is not None:
             entry.part.faults = everywhere(code, place)
-        file_of(book, f"blob_lz4_{name}", [entry, dv(A, 1)], f"{why}; the deletion vector is sound.")
+        file_of(book, f"blob_lz4_{name}", [entry, dv(A, 1)],
+                f"{why}; the deletion vector is sound.")
 
     blob("sound", lz4.frame(text), "A compressed blob of another type", content=text)
     blob("empty", lz4.frame(b"", []), "A sound frame of nothing", content=b"")
     blob("no_content_size", lz4.frame(text, content_size=None), "No content size", "content_size")
-    blob("content_size_minus_1", lz4.frame(text, content_size=len(text) - 1), "A false content size",
+    blob("content_size_minus_1", lz4.frame(text, content_size=len(text) - 1),
+         "A false content size",
          "content_size")
     blob("offset_0", lz4.frame(text, [block(sequence(text[:7], 0, 190) + sequence(text[:13]))]),
          "A match at offset 0", "blob_lz4")
@@ -241,26 +252,33 @@ def zstd_blobs(book):
         entry = sketch(data, content, codec="zstd")
         if code is not None:
             entry.part.faults = everywhere(code, place)
-        file_of(book, f"blob_zstd_{name}", [entry, dv(A, 1)], f"{why}; the deletion vector is sound.",
+        file_of(book, f"blob_zstd_{name}", [entry, dv(A, 1)],
+                f"{why}; the deletion vector is sound.",
                 options=options)
 
     blob("raw", zstd.frame(text), "A raw block", content=text)
     blob("checksum", zstd.frame(text, checksum=True), "A checksum", content=text)
     window = b"s" * 300
-    blob("windowed", zstd.frame(window, single_segment=False), "A window descriptor", content=window)
-    blob("rle", zstd.frame(long, [zstd.block(zstd.RLE, b"\0", 100000, True)]), "An RLE block", content=long)
-    pieces = [zstd.block(zstd.RAW, text[:9]), zstd.block(zstd.RLE, b"x", 5), zstd.block(zstd.RAW, b"", last=True)]
+    blob("windowed", zstd.frame(window, single_segment=False), "A window descriptor",
+         content=window)
+    blob("rle", zstd.frame(long, [zstd.block(zstd.RLE, b"\0", 100000, True)]), "An RLE block",
+         content=long)
+    pieces = [zstd.block(zstd.RAW, text[:9]), zstd.block(zstd.RLE, b"x", 5),
+              zstd.block(zstd.RAW, b"", last=True)]
     mixed = text[:9] + b"xxxxx"
     blob("blocks", zstd.frame(mixed, pieces, checksum=True), "Three blocks", content=mixed)
     blob("empty", zstd.frame(b""), "A sound frame of nothing", content=b"")
-    blob("dict_id_0", zstd.frame(text, dict_id=0), "A dictionary id of zero, which means none", content=text)
-    blob("no_content_size", zstd.frame(text, content_size=None, single_segment=False), "No content size",
+    blob("dict_id_0", zstd.frame(text, dict_id=0), "A dictionary id of zero, which means none",
+         content=text)
+    blob("no_content_size", zstd.frame(text, content_size=None, single_segment=False),
+         "No content size",
          "content_size")
     blob("content_size_minus_1", zstd.frame(text, content_size=len(text) - 1),
          "A content size one too small", "content_size")
     blob("content_size_plus_1", zstd.frame(text, content_size=len(text) + 1),
          "A content size one too large, which looks like damage", "blob_zstd")
-    blob("content_size_0", zstd.frame(text, content_size=0), "A content size of zero", "content_size")
+    blob("content_size_0", zstd.frame(text, content_size=0), "A content size of zero",
+         "content_size")
     blob("content_size_2_40", zstd.frame(text, content_size=1 << 40),
          "A content size of 1 TiB, above what the caller allows", "limit_exceeded",
          options={"max_bytes": 1 << 20})

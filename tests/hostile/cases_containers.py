@@ -56,7 +56,8 @@ def array_order(book):
         ("descending", list(range(64, 0, -1)), 1, "Values descend"),
         ("order_4096", list(range(4095)) + [4094], 4095, "The last of 4096 values repeats"),
     ):
-        book.content(f"array_{name}", single(array(0, values)), f"{why}.", "array_order", value_at(at))
+        book.content(f"array_{name}", single(array(0, values)), f"{why}.", "array_order",
+                     value_at(at))
     book.content("array_dup_in_second", single(array(0, [1]), array(1, [1, 2, 2])),
                  "The fault is in the second container; the first has an odd number of values.",
                  "array_order", value_at(2, 1))
@@ -79,7 +80,8 @@ def array_sizes(book):
                 "The header counts one value less than there is: two bytes are left over.",
                 "trailing_bytes", value_at(3))
     book.reject("array_declared_less_mid", single(array(0, [1, 2, 3, 4], card=3), array(1, [1])),
-                "The first of two arrays is declared too small; the second is not where it should be.",
+                "The first of two arrays is declared too small; the second is not where it should "
+                "be.",
                 "offset_mismatch", "b0.c1.offset")
     book.reject("array_oversized_4097", single(array(0, list(range(0, 8194, 2)))),
                 "An array of 4097 values: from 4097 on the payload is a bitset of 8192 bytes.",
@@ -90,7 +92,8 @@ def array_sizes(book):
     book.accept("array_4096", single(array(0, list(range(0, 8192, 2)))), "The largest array.",
                 ranges_of(range(0, 8192, 2)))
     book.accept("array_as_dense_values", single(array(0, list(range(500, 1500)))),
-                "An array where a run is smaller, as writers emit that never optimise.", [(500, 1499)])
+                "An array where a run is smaller, as writers emit that never optimise.",
+                [(500, 1499)])
 
 
 def bitsets(book):
@@ -104,7 +107,8 @@ def bitsets(book):
     lying("card_minus_1", dense, 4999, "The header counts one row less than the bits.")
     lying("card_65536", dense, 65536, "The header says all rows, the bits say 5000.")
     lying("zero", [], 5000, "The header says 5000 rows, no bit is set.")
-    lying("extra_bit_mid", [(1, 5000), (7000, 7000)], 5000, "One bit too many, far behind the others.")
+    lying("extra_bit_mid", [(1, 5000), (7000, 7000)], 5000,
+          "One bit too many, far behind the others.")
     lying("first_bit", [(0, 0)] + dense, 5000, "One bit too many, the first.")
     lying("last_bit", dense + [(65535, 65535)], 5000, "One bit too many, the last.")
     lying("ones_65535", [(0, 65535)], 65535, "All bits are set, the header says one less.")
@@ -119,7 +123,8 @@ def bitsets(book):
                  "bitset_cardinality", "b0.c1.payload")
     quirk = {"quirk": "java_undersized_bitset"}
     book.content("bitset_undersized_4096", single(bitset(0, EVEN[:4096], 4096)),
-                 "A bitset of 4096 rows must be an array; its 8192 bytes read as one are not sorted.",
+                 "A bitset of 4096 rows must be an array; its 8192 bytes read as one are not "
+                 "sorted.",
                  "array_order", value_at(1), **quirk)
     book.reject("bitset_undersized_2048", single(bitset(0, EVEN[:2048], 2048)),
                 "A bitset of 2048 rows must be an array; 4096 bytes are left over.",
@@ -128,7 +133,8 @@ def bitsets(book):
                 "A bitset of 2048 rows before another container, whose offset gives it away.",
                 "offset_mismatch", "b0.c1.offset", **quirk)
     book.reject("bitset_undersized_before_run", single(bitset(0, EVEN, 2048), run(1, [(0, 99)])),
-                "A bitset declared with 2048 rows, without offsets: a run count is read out of its bits.",
+                "A bitset declared with 2048 rows, without offsets: a run count is read out of "
+                "its bits.",
                 "truncated", f"{PAYLOAD}+4096", **quirk)
     for name, ranges, why in (
         ("4097", EVEN[:4097], "The smallest bitset."),
@@ -150,7 +156,8 @@ def run_order(book):
                      f"Run {k} starts inside the run before it.", "run_order", run_at(k))
     for k in (1, 4, 16):
         book.content(f"run_equal_end_at_{k}", seam(k, lambda p, r: (p[1], r[1])),
-                     f"Run {k} starts at the last row of the run before it.", "run_order", run_at(k))
+                     f"Run {k} starts at the last row of the run before it.", "run_order",
+                     run_at(k))
     for name, runs, at, why in (
         ("duplicate", [(5, 9), (5, 9)], 1, "A run stands twice"),
         ("unsorted", [(50, 59), (5, 9)], 1, "Runs descend"),
@@ -158,7 +165,8 @@ def run_order(book):
         ("signed_order", [(0x8000, 0x8009), (1, 9)], 1, "Runs rise only when read as signed"),
         ("last_descends", [(20 * i, 20 * i + 4) for i in range(33)] + [(3, 4)], 33,
          "The last of 34 runs descends"),
-        ("overlap_full", [(0, 65535), (65535, 65535)], 1, "A run follows one that covers everything"),
+        ("overlap_full", [(0, 65535), (65535, 65535)], 1,
+         "A run follows one that covers everything"),
     ):
         card = min(sum(b - a + 1 for a, b in runs), 65536)
         book.content(f"run_{name}", single(run(0, runs, card)), f"{why}.", "run_order", run_at(at))
@@ -180,7 +188,8 @@ def run_bounds(book):
         ("wrap", [(65000, 66000)], 0, "A run reaches past the container"),
         ("full", [(1, 65536)], 0, "A run of 65536 rows starts at 1"),
         ("longest", [(65535, 131070)], 0, "The largest start with the largest length"),
-        ("last_of_three", [(0, 9), (20, 29), (65530, 65540)], 2, "The last of three runs is too long"),
+        ("last_of_three", [(0, 9), (20, 29), (65530, 65540)], 2,
+         "The last of three runs is too long"),
         ("then_next", [(60000, 70000), (5000, 5009)], 0,
          "A run wraps in 16 bits, and the next start looks larger than its end"),
         ("at_16", [(20 * i, 20 * i + 4) for i in range(16)] + [(65000, 65536)], 16,
@@ -207,7 +216,8 @@ def run_bounds(book):
                  "A full container declared with one row: outputs sized by the header overflow.",
                  "run_cardinality", PAYLOAD)
     book.content("run_declared_second", single(run(0, [(0, 9)]), run(1, [(0, 9)], 9)),
-                 "The second run container is declared too small.", "run_cardinality", "b0.c1.payload")
+                 "The second run container is declared too small.", "run_cardinality",
+                 "b0.c1.payload")
     for name, runs, why in (
         ("full", [(0, 65535)], "One run over the whole container."),
         ("ends_at_65535", [(0, 9), (65000, 65535)], "The last run ends at the last row."),
@@ -223,12 +233,15 @@ def run_sizes(book):
         book.accept(f"run_size_{name}", single(run(0, runs)), why, runs, strict=strict)
 
     sized("one_row", [(7, 7)], "One row as a run takes 6 bytes, as an array 2.", False)
-    sized("two_rows", [(7, 8)], "Two rows as a run take 6 bytes, as an array 4: within the two bytes "
+    sized("two_rows", [(7, 8)],
+          "Two rows as a run take 6 bytes, as an array 4: within the two bytes "
           "that Java allows a container which already is a run.", True)
     sized("three_rows", [(7, 9)], "Three rows as a run take as much as the array: a tie.", True)
     sized("four_rows", [(7, 10)], "Four rows as a run are the smaller form.", True)
-    sized("pairs", [(0, 0), (2, 2), (4, 4)], "Three single rows as runs take 14 bytes, not 6.", False)
-    sized("java_tie", [(0, 2), (10, 10)], "Two runs of four rows: 10 bytes against 8, which Java keeps "
+    sized("pairs", [(0, 0), (2, 2), (4, 4)], "Three single rows as runs take 14 bytes, not 6.",
+          False)
+    sized("java_tie", [(0, 2), (10, 10)],
+          "Two runs of four rows: 10 bytes against 8, which Java keeps "
           "after a range and a single row were added.", True)
     sized("past_java_tie", [(0, 1), (10, 10)], "Two runs of three rows: 10 bytes against 6.", False)
     sized("2047_runs", [(30 * i, 30 * i + 2) for i in range(2047)],

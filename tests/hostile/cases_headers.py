@@ -40,7 +40,8 @@ def cookies(book):
         book.reject(f"cookie_{name}", bad, f"{why}.", "bad_cookie", "b0.cookie")
     runs = single(run(0, [(0, 99)]))
     bad = runs.patched("b0.cookie", struct.pack(">I", 12347))
-    book.reject("cookie_run_big_endian", bad, "The run cookie is big-endian.", "bad_cookie", "b0.cookie")
+    book.reject("cookie_run_big_endian", bad, "The run cookie is big-endian.", "bad_cookie",
+                "b0.cookie")
 
 
 def counts(book):
@@ -54,7 +55,7 @@ def counts(book):
         why = f"A container count of {size} is above 65536, the number of possible keys."
         book.reject(f"count_{name}", bad, why, "too_many_containers", "b0.size")
     bad = vector([(0, Bitmap([], size=65536))])
-    why = "The largest legal container count, with no byte behind it; nothing may be allocated for it."
+    why = "The largest legal container count with no byte behind it: allocate nothing for it."
     book.reject("count_65536_no_body", bad, why, "truncated", "b0.desc")
     bad = vector([(0, Bitmap([], cookie=0xFFFF303B, run_cookie=True, flags=bytes(16)))])
     why = "A run cookie that announces 65536 containers, with 16 bytes behind it."
@@ -115,7 +116,8 @@ def container_keys(book):
     for name, keys, at, why in (
         ("duplicate", (3, 3), 1, "The same container key stands twice"),
         ("descending", (4, 3), 1, "Container keys descend"),
-        ("descending_late", (0, 1, 2, 3, 4, 5, 6, 8, 7), 8, "The last of nine container keys descends"),
+        ("descending_late", (0, 1, 2, 3, 4, 5, 6, 8, 7), 8,
+         "The last of nine container keys descends"),
         ("duplicate_seam_16", (*range(16), 15), 16, "The 17th container key repeats the 16th"),
         ("wrap", (65535, 0), 1, "Container keys wrap from 65535 to 0"),
         ("signed_order", (0x8000, 0x0001), 1, "Container keys rise only when read as signed"),
@@ -146,18 +148,21 @@ def offsets(book):
         return lambda t: [value(t) if i == index else o for i, o in enumerate(t)]
 
     for name, layout, at, why in (
-        ("first_plus_2", three(replaced(0, lambda t: t[0] + 2)), 0, "The first offset is 2 too large"),
+        ("first_plus_2", three(replaced(0, lambda t: t[0] + 2)), 0,
+         "The first offset is 2 too large"),
         ("first_zero", three(replaced(0, lambda t: 0)), 0, "The first offset is zero"),
         ("past_end", three(replaced(1, lambda t: 1 << 20)), 1, "An offset points far past the end"),
         ("all_ones", three(replaced(2, lambda t: 0xFFFFFFFF)), 2, "An offset has all bits set"),
-        ("swapped", three(lambda t: [t[0], t[2], t[1]]), 1, "Two offsets are swapped: a reader that "
+        ("swapped", three(lambda t: [t[0], t[2], t[1]]), 1,
+         "Two offsets are swapped: a reader that "
          "follows them and one that does not see other rows"),
         ("aliased", three(lambda t: [t[0], t[0], t[2]]), 1, "Two containers share one payload"),
         ("relative_to_payload", three(lambda t: [o - t[0] for o in t]), 0,
          "Offsets count from the first payload instead of the cookie"),
         ("off_by_header", three(lambda t: [o + 12 for o in t]), 0,
          "Offsets count from the start of the 64-bit vector"),
-        ("last_plus_1", three(replaced(2, lambda t: t[2] + 1)), 2, "The last offset is 1 too large"),
+        ("last_plus_1", three(replaced(2, lambda t: t[2] + 1)), 2,
+         "The last offset is 1 too large"),
         ("big_endian", three(lambda t: [int.from_bytes(struct.pack("<I", o), "big") for o in t]), 0,
          "Offsets are big-endian"),
         ("run_cookie_last", runs(replaced(3, lambda t: t[3] - 4)), 3,
@@ -178,7 +183,8 @@ def offsets(book):
                 "A run cookie with four containers lacks the offset header.",
                 "offset_mismatch", "b0.c0.payload")
     book.reject("offset_present_run_3", runs(True, 3),
-                "A run cookie with three containers has an offset header: 29 runs are read from it.",
+                "A run cookie with three containers has an offset header: 29 runs are read from "
+                "it.",
                 "truncated", "b0.offsets")
     book.accept("offset_absent_run_3", runs(None, 3),
                 "Below four containers a run cookie has no offset header.",
@@ -223,7 +229,8 @@ def extremes(book):
                 "The largest possible number of containers.",
                 [(k << 16 | k, k << 16 | k) for k in range(65536)])
     book.accept("full_2_32", single(*[run(k, [(0, 65535)]) for k in range(65536)]),
-                "Every position of a 32-bit key: 2^32 rows, which are one range.", [(0, (1 << 32) - 1)])
+                "Every position of a 32-bit key: 2^32 rows, which are one range.",
+                [(0, (1 << 32) - 1)])
     book.accept("last_of_32_bits", single(array(65535, [65535])), "The position 2^32 - 1 alone.",
                 [((1 << 32) - 1,) * 2])
     mixed = single(array(0, FEW), bitset(1, EVEN), run(2, [(0, 9999)]), array(9, [65535]))

@@ -73,13 +73,15 @@ def grammar(book):
         ("form_feed", lambda t: "\f" + t, "A form feed before the object"),
         ("no_break_space", lambda t: t + "\u00a0", "A no-break space after the object"),
         ("nan", one_edit('"snapshot-id":-1', '"snapshot-id":NaN'), "The literal NaN"),
-        ("infinity", one_edit('"snapshot-id":-1', '"snapshot-id":-Infinity'), "The literal -Infinity"),
+        ("infinity", one_edit('"snapshot-id":-1', '"snapshot-id":-Infinity'),
+         "The literal -Infinity"),
         ("comment", one_edit('{"blobs"', '{/* */"blobs"'), "A comment"),
         ("line_comment", lambda t: t + "//", "A comment after the object"),
         ("single_quotes", one_edit('"blobs"', "'blobs'"), "Single quotes"),
         ("unquoted_key", one_edit('"blobs"', "blobs"), "A key without quotes"),
         ("trailing_comma", one_edit(CREATED, CREATED + ","), "A comma after the last member"),
-        ("trailing_comma_array", one_edit("[2147483645]", "[2147483645,]"), "A comma after an element"),
+        ("trailing_comma_array", one_edit("[2147483645]", "[2147483645,]"),
+         "A comma after an element"),
         ("double_comma", one_edit("[2147483645]", "[2147483645,,1]"), "Two commas"),
         ("missing_colon", one_edit('"fields":', '"fields"'), "A colon is missing"),
         ("missing_comma", one_edit(',"fields"', '"fields"'), "A comma is missing"),
@@ -101,7 +103,8 @@ def grammar(book):
         refuse(book, f"grammar_{name}", "footer_json", edit, why)
     for name, number in (
         ("leading_zero", "04"), ("plus", "+4"), ("hex", "0x4"), ("leading_dot", ".4"),
-        ("trailing_dot", "4."), ("bare_minus", "-"), ("bare_exponent", "4e"), ("minus_space", "- 4"),
+        ("trailing_dot", "4."), ("bare_minus", "-"), ("bare_exponent", "4e"),
+        ("minus_space", "- 4"),
         ("underscore", "4_0"), ("suffix", "4L"), ("double_minus", "--4"),
     ):
         refuse(book, f"number_{name}", "footer_json", one_edit('"offset":4', f'"offset":{number}'),
@@ -129,7 +132,8 @@ def depth(book):
 
 def repeated(book):
     for name, edit, why in (
-        ("blobs", lambda t: '{"blobs":[],' + t[1:], "Two members `blobs`: one of them hides all vectors"),
+        ("blobs", lambda t: '{"blobs":[],' + t[1:],
+         "Two members `blobs`: one of them hides all vectors"),
         ("blobs_last", lambda t: t[:-1] + ',"blobs":[]}', "A second, empty `blobs` at the end"),
         ("offset", one_edit('"offset":4', '"offset":4,"offset":5'), "Two offsets"),
         ("equal_offset", one_edit('"offset":4', '"offset":4,"offset":4'), "Two equal offsets"),
@@ -146,7 +150,8 @@ def repeated(book):
          "Two members of one name inside an unknown member"),
         ("empty_name", lambda t: t[:-1] + ',"":1,"":2}', "Two members with an empty name"),
     ):
-        refuse(book, f"repeated_{name}", "footer_json", edit, f"{why}; readers differ in which they take")
+        refuse(book, f"repeated_{name}", "footer_json", edit,
+               f"{why}; readers differ in which they take")
 
 
 def roots(book):
@@ -175,9 +180,11 @@ def members(book):
             book.reject(f"json_{label}_{name}", layout, f"`{member}` is {name}.",
                         "footer_shape", "payload")
     for member, name, value in (
-        ("type", "number", 1), ("type", "array", [DV]), ("type", "object", {}), ("type", "true", True),
+        ("type", "number", 1), ("type", "array", [DV]), ("type", "object", {}),
+        ("type", "true", True),
         ("fields", "number", 2147483645), ("fields", "string", "1"), ("fields", "object", {"0": 1}),
-        ("fields", "of_strings", ["1"]), ("fields", "of_null", [None]), ("fields", "of_arrays", [[1]]),
+        ("fields", "of_strings", ["1"]), ("fields", "of_null", [None]),
+        ("fields", "of_arrays", [[1]]),
         ("fields", "of_floats", [Raw("1.0")]), ("fields", "of_booleans", [True]),
         ("fields", "2_31", [1 << 31]), ("fields", "below_int32", [-(1 << 31) - 1]),
         ("fields", "last_of_many", [1] * 500 + ["x"]),
@@ -202,21 +209,25 @@ def members(book):
                 "The same footer over a vector without a frame.", "footer_shape", "payload",
                 quirk="velox_footer")
     later = [sketch(b"x"), dv(A, 1), dv(B, 2, change={"length": "46"})]
-    book.reject("json_third_blob", puffin(later), "Only the third blob has a length of another type.",
+    book.reject("json_third_blob", puffin(later),
+                "Only the third blob has a length of another type.",
                 "footer_shape", "payload")
 
 
 def integers(book):
     """Offset, length and ids are 64-bit integer literals and nothing else."""
     for name, value in (
-        ("float", Raw("4.0")), ("exponent", Raw("4e0")), ("string", "4"), ("true", True), ("array", [4]),
-        ("object", {}), ("2_63", 1 << 63), ("2_64_plus_4", (1 << 64) + 4), ("below_int64", -(1 << 63) - 1),
+        ("float", Raw("4.0")), ("exponent", Raw("4e0")), ("string", "4"), ("true", True),
+        ("array", [4]),
+        ("object", {}), ("2_63", 1 << 63), ("2_64_plus_4", (1 << 64) + 4),
+        ("below_int64", -(1 << 63) - 1),
         ("minus_2_64", 4 - (1 << 64)), ("1000_digits", Raw("4" * 1000)), ("1e400", Raw("1e400")),
         ("tiny", Raw("4e-1")), ("long_float", Raw("4." + "0" * 400)),
     ):
         for member in ("offset", "length", "snapshot-id", "sequence-number"):
             short = {"snapshot-id": "snapshot", "sequence-number": "sequence"}.get(member, member)
-            if member != "offset" and name in ("tiny", "long_float", "object", "array", "minus_2_64"):
+            if member != "offset" and name in ("tiny", "long_float", "object", "array",
+                                               "minus_2_64"):
                 continue
             layout = puffin([dv(A, 1, 3, 5, change={member: value})])
             book.reject(f"json_{short}_{name}", layout, f"`{member}` is no 64-bit integer literal.",
@@ -230,7 +241,8 @@ def maps(book):
     ):
         layout = puffin([dv(A, 1)], properties=value) if name != "null" else footer_with(
             one_edit('"properties":{' + CREATED + "}", '"properties":null'))
-        book.reject(f"json_file_properties_{name}", layout, "File properties are no map of strings.",
+        book.reject(f"json_file_properties_{name}", layout,
+                    "File properties are no map of strings.",
                     "footer_shape", "payload")
         layout = puffin([dv(A, 1, change={"properties": value})])
         book.reject(f"json_properties_{name}", layout, "Blob properties are no map of strings.",
@@ -252,19 +264,24 @@ def sound(book):
     accept("case_variant", "Names are compared exactly: `Offset` is an unknown member",
            dv(A, 1, more=',"Offset":999999,"LENGTH":-1'), edit=lambda t: t[:-1] + ',"Blobs":[]}')
     accept("escaped_names", "Names may be spelt with escapes",
-           edit=lambda t: t.replace('"blobs"', r'"bl\u006fbs"').replace('"offset"', r'"\u006fffset"'))
-    accept("escaped_slash", "An escaped slash is a slash", edit=lambda t: t.replace("s3://", r"s3:\/\/"))
-    accept("surrogate_pair", "An escaped pair is one character", edit=one_edit("hostile", r"\ud83e\uddca"))
+           edit=lambda t: t.replace('"blobs"', r'"bl\u006fbs"').replace('"offset"',
+                                                                        r'"\u006fffset"'))
+    accept("escaped_slash", "An escaped slash is a slash",
+           edit=lambda t: t.replace("s3://", r"s3:\/\/"))
+    accept("surrogate_pair", "An escaped pair is one character",
+           edit=one_edit("hostile", r"\ud83e\uddca"))
     accept("big_unknown_number", "An unknown member may hold any number",
            edit=lambda t: t[:-1] + ',"x":123456789012345678901234567890,"y":-1.5e300}')
-    accept("codec_null_other", "A null codec is none", sketch(b"abc", change={"compression-codec": None}))
+    accept("codec_null_other", "A null codec is none",
+           sketch(b"abc", change={"compression-codec": None}))
     accept("properties_empty", "Empty blob properties", sketch(b"abc", properties={}))
     accept("fields_20000", "20000 fields", sketch(b"abc", change={"fields": [7] * 20000}))
     accept("fields_int32_bounds", "The bounds of field ids",
            sketch(b"abc", change={"fields": [-(1 << 31), (1 << 31) - 1]}))
     members = ["properties", "length", "offset", "fields", "type", "sequence-number", "snapshot-id"]
     entry = dv(A, 1, 3, 5)
-    values = dict(entry.change, properties=entry.properties, length=len(entry.data), offset=4, fields=[],
+    values = dict(entry.change, properties=entry.properties, length=len(entry.data), offset=4,
+                  fields=[],
                   type=DV)
     values |= {"sequence-number": -1, "snapshot-id": -1}
     accept("order_of_members", "Members may stand in any order", entry,

@@ -5,8 +5,6 @@ A Zstandard frame that yields less than it declares counts as damaged, not as fa
 size, because libzstd does not tell the two apart.
 """
 
-import struct
-
 from hashes import xxh32, xxh64
 
 

@@ -257,12 +257,3 @@ def decode_blob(data, level, start=0, end=None, options=None, interleaved=False)
     if level != "trusted" and crc != zlib.crc32(data[start + 4 : end - 4]):
         raise Fault("bad_crc", end - 4)
     return decode_bitmap64(data, level, start + 8, end - 4, options, interleaved)
-
-
-def decode(kind, data, level, options=None, interleaved=False):
-    """Decodes a file of the given kind at the given level, or raises Fault."""
-    if kind == "bitmap64":
-        return decode_bitmap64(data, level, options=options, interleaved=interleaved)
-    if kind == "blob":
-        return decode_blob(data, level, options=options, interleaved=interleaved)
-    raise ValueError(kind)

@@ -18,10 +18,12 @@ import cases_bitmap
 import cases_blob
 import cases_codec
 import cases_containers
+import cases_delta
 import cases_dv
 import cases_headers
 import cases_json
 import cases_puffin
+import decode_delta
 import decode_puffin
 import decoder
 from casebook import LEVELS
@@ -35,6 +37,7 @@ MODULES = (
     cases_json,
     cases_codec,
     cases_dv,
+    cases_delta,
 )
 
 
@@ -53,21 +56,25 @@ def all_cases(pattern="*"):
 
 
 def outcome(case, level, interleaved=False):
-    """What the decoder says of a file that is one vector: (fault, positions)."""
+    """What the decoder says: (fault, part at fault, positions, results of the parts)."""
     try:
-        return None, decoder.decode(case.kind, case.data, level, case.options, interleaved)
-    except decoder.Fault as fault:
-        return (fault.code, fault.offset), None
-
-
-def part_outcomes(case, level):
-    """What the decoder says of a file of several parts: (fault, part at fault, results)."""
-    try:
-        return None, None, decode_puffin.decode_puffin(case.data, level, case.options)
+        found = decode(case, level, interleaved)
+        parts = case.kind == "puffin" or (case.kind == "delta" and "descriptor" not in case.options)
+        return (None, None, None, found) if parts else (None, None, found, None)
     except decode_puffin.FileFault as fault:
-        return (fault.code, fault.offset), fault.blob, fault.results
+        return (fault.code, fault.offset), fault.blob, None, fault.results
     except decoder.Fault as fault:
-        return (fault.code, fault.offset), None, None
+        return (fault.code, fault.offset), None, None, None
+
+
+def decode(case, level, interleaved):
+    if case.kind == "bitmap64":
+        return decoder.decode_bitmap64(case.data, level, 0, None, case.options, interleaved)
+    if case.kind == "blob":
+        return decoder.decode_blob(case.data, level, 0, None, case.options, interleaved)
+    if case.kind == "puffin":
+        return decode_puffin.decode_puffin(case.data, level, case.options)
+    return decode_delta.decode_delta(case.data, level, case.options)
 
 
 def check(case):
@@ -75,11 +82,7 @@ def check(case):
     complaints = []
     for level in LEVELS:
         stated = case.faults[level]
-        if case.kind in ("bitmap64", "blob"):
-            found, ranges = outcome(case, level)
-            blob, results = None, None
-        else:
-            found, blob, results = part_outcomes(case, level)
+        found, blob, ranges, results = outcome(case, level)
         if found != stated or blob != case.blob.get(level):
             complaints.append(f"{level}: stated {stated}, decoder says {found} in {blob}")
         elif results is not None:

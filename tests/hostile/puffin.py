@@ -1,8 +1,8 @@
 """Writer of Puffin files with knobs.
 
-Marks: head, blob0, blob1..., footer, payload, psize, flags, tail. Members of the footer are written in
-the order of Iceberg Java, compact; `Raw` puts JSON text in place of a value, `DROP` leaves a member
-out, and `more` appends members, repeated ones included.
+Marks: head, blob0, blob1..., footer, payload, psize, flags, tail. Members of the footer are written
+in the order of Iceberg Java, compact; `Raw` puts JSON text in place of a value, `DROP` leaves a
+member out, and `more` appends members, repeated ones included.
 """
 
 import json
@@ -93,9 +93,9 @@ def puffin(
     footer_gap=0,
     order=None,
 ):
-    """A file of `entries`. `text` replaces the footer's JSON (str or bytes), `edit` is a function from
-    the sound text to the one written, `pack` one from its bytes to the stored payload, which sets
-    the flag; `order` permutes the footer's entries."""
+    """A file of `entries`. `text` replaces the footer's JSON (str or bytes), `edit` is a function
+    from the sound text to the one written, `pack` one from its bytes to the stored payload, which
+    sets the flag; `order` permutes the footer's entries."""
     out = Layout().put(head, "head")
     metas = []
     for i, entry in enumerate(entries):

@@ -180,7 +180,8 @@ def of(*values):
     for value in sorted(values):
         keys.setdefault(value >> 32, {}).setdefault(value >> 16 & 0xFFFF, []).append(value & 0xFFFF)
     return vector(
-        [(key, Bitmap([array(hi, low) for hi, low in parts.items()])) for key, parts in keys.items()]
+        [(key, Bitmap([array(hi, low) for hi, low in parts.items()])) for key,
+         parts in keys.items()]
     )
 
 
