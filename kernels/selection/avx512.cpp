@@ -1,8 +1,9 @@
 // AVX-512 tier (Ice Lake set: VBMI2, VPOPCNTDQ, VPCLMULQDQ). Which path a segment takes is decided
 // from a few loads; the thresholds and their measurements are in README.md.
 #include "selection/avx512_decode.hpp"
+#include "selection/avx512_edges.hpp"
 #include "selection/avx512_fill.hpp"
-#include "selection/merge.hpp"
+#include "selection/avx512_forms.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
@@ -200,6 +201,68 @@ std::size_t decode(const std::uint64_t* words, std::size_t head, std::size_t bit
   return decode_frame<false>(f, head, bits, first, out, [&](std::uint32_t k) { return words[k]; });
 }
 
+std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint32_t first,
+                    bool* deleted, std::uint32_t* out, std::uint32_t* hint) noexcept {
+  if (c.type == bitset_container) {
+    // A bit differs from the one before it: w ^ (w << 1), the last bit of the word before shifted
+    // in. Slots before lo repeat the incoming state, so that the first edge is at lo or later.
+    const frame f = frame_of(lo, hi);
+    std::uint64_t carry = *deleted ? 1 : 0;
+    std::uint64_t w = 0;
+    const auto word = [&](std::uint32_t k) {
+      w = bitset_word(c, f, k);
+      if (k == 0) w = carry != 0 ? w | ~f.head : w & f.head;
+      const std::uint64_t e = w ^ (w << 1 | carry);
+      carry = w >> 63;
+      return e;
+    };
+    const std::size_t head = lo - f.origin;
+    const std::size_t n =
+        decode_frame<false>(f, head, hi - f.origin, std::uint64_t{first} - head, out, word);
+    *deleted = ((w >> ((hi - 1) & 63)) & 1) != 0;
+    return static_cast<std::uint32_t>(n);
+  }
+  edge_writer w(out, lo, first - lo, *deleted);
+  if (c.type == array_container) {
+    const opening o = open_array_512(c, lo, hi, *hint);
+    *hint = o.kind == segment_kind::none_live ? o.unit - (hi - lo) : o.unit;
+    array_edges(c, lo, hi, w, out + (hi - lo), hint);
+  } else {
+    const opening o = open_run_512(c, lo, hi, *hint);
+    if (o.kind == segment_kind::none_live) {
+      w.deleted_range(lo, hi);
+      *hint = o.unit;
+    } else {
+      *hint = o.unit;
+      each_run(c, lo, hi, hint,
+               [&](std::uint32_t from, std::uint32_t to) { w.deleted_range(from, to); });
+    }
+  }
+  w.finish(hi);
+  *deleted = w.deleted_;
+  return static_cast<std::uint32_t>(w.out_ - out);
+}
+
+std::size_t popcount(const std::uint64_t* words, std::size_t count) noexcept {
+  return popcount_512(words, count);
+}
+
+template <merge_kind kind>
+void spread(const std::uint64_t* words, std::size_t bit, std::size_t n,
+            std::uint8_t* out) noexcept {
+  spread_bits<kind>(words, bit, n, out);
+}
+template <merge_kind kind>
+void move(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
+          std::size_t to) noexcept {
+  move_bits_512<kind>(source, from, n, target, to);
+}
+template <class T>
+std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
+                   const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
+  return filter_512(words, bit, window, first, in, n, out, taken);
+}
+
 }  // namespace
 
 namespace selection {
@@ -208,22 +271,22 @@ constinit const selection_table avx512{
     .indices_u32 = indices<std::uint32_t>,
     .indices_u64 = indices<std::uint64_t>,
     .fill = fill,
-    .edges = nullptr,
+    .edges = edges,
     .iota_u16 = iota<std::uint16_t>,
     .iota_u32 = iota<std::uint32_t>,
     .iota_u64 = iota<std::uint64_t>,
     .decode_u16 = decode<std::uint16_t>,
     .decode_u32 = decode<std::uint32_t>,
     .decode_u64 = decode<std::uint64_t>,
-    .popcount = nullptr,
-    .bytes_replace = nullptr,
-    .bytes_and = nullptr,
-    .bytes_or = nullptr,
-    .bits_replace = nullptr,
-    .bits_and = nullptr,
-    .bits_or = nullptr,
-    .filter_u16 = nullptr,
-    .filter_u32 = nullptr,
+    .popcount = popcount,
+    .bytes_replace = spread<merge_kind::replace>,
+    .bytes_and = spread<merge_kind::both>,
+    .bytes_or = spread<merge_kind::either>,
+    .bits_replace = move<merge_kind::replace>,
+    .bits_and = move<merge_kind::both>,
+    .bits_or = move<merge_kind::either>,
+    .filter_u16 = filter<std::uint16_t>,
+    .filter_u32 = filter<std::uint32_t>,
 };
 }  // namespace selection
 
