@@ -253,7 +253,11 @@ macro(_dvk_fetch name)
   set(BUILD_SHARED_LIBS OFF)
   set(BUILD_STATIC_LIBS ON)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # so that they can go into a shared dvk
-  FetchContent_Declare(dvk_${name} ${dep_FETCH})
+  set(system "")
+  if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
+    set(system SYSTEM)  # its headers' warnings are not ours
+  endif()
+  FetchContent_Declare(dvk_${name} ${dep_FETCH} ${system})
   FetchContent_MakeAvailable(dvk_${name})
   _dvk_define(${name} ${dep_FETCH_TARGET})
   set(version "fetched")
