@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The tests with threads under ThreadSanitizer
+. "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
+
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+export DVK_TEST_CASES=${DVK_TEST_CASES:-200}
+
+configure build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDVK_SANITIZE=thread \
+  -DDVK_BUILD_TESTS=ON -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF
+build build-tsan
+# Where addresses are randomised more than its shadow map allows, it needs that switched off.
+if setarch -R true 2>/dev/null; then
+  ctest_with=(setarch -R)
+fi
+run_ctest build-tsan "TSan" -L '^threads$'
