@@ -2,12 +2,20 @@
 // says how one plane (16, 32 or 64 message bytes) is loaded, aligned and multiplied. README.md has
 // the mathematics.
 //
-// Lanes provides: plane, size, fold_index; zero, load, store, exclusive_or(2 or 3);
-// weight(pointer), low(p, w) and high(p, w): carry-less products of the first and second qword of
-// each 16-byte unit with those of w; first(word): a plane that starts with the word; align_right(p,
-// r): its first r bytes moved to the end, zeros before; load_right(ptr, n): the same from memory, n
-// <= size, reading nothing else; copy_short; finish(sum, init): 96-bit sums of all units and `init`
-// added and reduced; initial(crc, n): crc * x^(8n) as a 96-bit sum.
+// Lanes provides
+//   plane, size, fold_index   the vector, its bytes, the place of its pair in constants.fold
+//   zero, load, store, exclusive_or of two and of three planes, first(word): a plane that starts
+//   with the word weight(p), broadcast(p)   constants for a whole plane; one pair for each of its
+//   16-byte units low(v, k), high(v, k)     carry-less products of the first and of the second
+//   qword of each unit with those of k align_right(v, r)         the first r bytes moved to the
+//   end, zeros before them finish(sum, init)         the 96-bit sums of all units and `init` added
+//   up and reduced; none(): an init of zero multiply(c, a, b)         the product of three
+//   registers mod P
+// and for messages that are no longer than a plane either
+//   load_right(p, n)          align_right of n <= size bytes from memory, of which no others are
+//   read initial(crc, n)           crc * x^(8n) as a 96-bit sum
+// or  serial_limit, serial(crc, p, n): a checksum by other means up to that length;
+//   copy_short(out, p, n)     copies a message of such a length.
 #pragma once
 
 #include <cstddef>
@@ -115,7 +123,12 @@ DVK_INLINE std::uint32_t checksum(std::uint32_t crc, std::uint8_t* out, const st
                                   std::size_t n) {
   constexpr std::size_t size = Lanes::size;
   crc = ~crc;
-  if (n <= size) {
+  if constexpr (requires { Lanes::serial_limit; }) {
+    if (n <= Lanes::serial_limit) {
+      if constexpr (copying) Lanes::copy_short(out, p, n);
+      return ~Lanes::serial(crc, p, n);
+    }
+  } else if (n <= size) {
     if (n == 0) return ~crc;
     const auto v = Lanes::load_right(p, n);
     if constexpr (copying) Lanes::copy_short(out, p, n);

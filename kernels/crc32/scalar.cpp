@@ -18,6 +18,7 @@
 // The other variants look at the message as a whole and multiply: see README.md.
 #include "bytes/load.hpp"
 #include "crc32/crc32.hpp"
+#include "crc32/pieces.hpp"
 
 namespace dvk::inline v0::detail::crc {
 namespace {
@@ -71,18 +72,6 @@ std::uint32_t extend(std::uint32_t crc, const std::uint8_t* p, std::size_t n) no
   return ~crc;
 }
 
-// In pieces that stay in the first-level cache between the two passes.
-std::uint32_t copy(std::uint32_t crc, std::uint8_t* out, const std::uint8_t* p,
-                   std::size_t n) noexcept {
-  while (n != 0) {
-    const std::size_t piece = n < 4096 ? n : 4096;
-    __builtin_memcpy(out, p, piece);
-    crc = extend(crc, p, piece);
-    p += piece, out += piece, n -= piece;
-  }
-  return crc;
-}
-
 // a * b mod P.
 constexpr std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
   std::uint32_t product = 0;
@@ -118,6 +107,7 @@ std::uint32_t shift(std::uint32_t crc, std::uint64_t n) noexcept {
 
 }  // namespace
 
-constinit const crc32_table scalar{.extend = extend, .copy = copy, .shift = shift};
+constinit const crc32_table scalar{
+    .extend = extend, .copy = copy_in_pieces<extend>, .shift = shift};
 
 }  // namespace dvk::inline v0::detail::crc
