@@ -14,7 +14,7 @@ import sys
 
 P = 0x104C11DB7  # x^32 + x^26 + ... + 1
 UNITS = 128  # 16-byte units that the direct sum reaches: 2 KiB
-FOLDS = (128, 256, 512)  # bytes that an accumulator moves in one step, for planes of 16, 32 and 64
+FOLDS = range(64, 513, 64)  # bytes that a plane may be moved in one step
 TARGETS = (4, 5, 7, 8)  # the planes that the bit-matrix kernel adds an eliminated plane to
 
 

@@ -6,8 +6,8 @@
 namespace dvk::inline v0::detail::crc {
 
 constinit const crc32_table avx2_vpclmul{
-    .extend = extend<lanes_32, fold_by_multiplication>,
-    .copy = copy<lanes_32, fold_by_multiplication>,
+    .extend = extend<lanes_32, fold_by_multiplication<8, 64>>,
+    .copy = copy<lanes_32, fold_by_multiplication<8, 64>>,
     .shift = nullptr,
 };
 

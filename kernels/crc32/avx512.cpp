@@ -5,8 +5,8 @@
 namespace dvk::inline v0::detail::crc {
 
 constinit const crc32_table avx512{
-    .extend = extend<lanes_64, fold_by_multiplication>,
-    .copy = copy<lanes_64, fold_by_multiplication>,
+    .extend = extend<lanes_64, fold_by_multiplication<4, 5>>,
+    .copy = copy<lanes_64, fold_by_multiplication<4, 5>>,
     .shift = nullptr,
 };
 

@@ -41,7 +41,6 @@ DVK_INLINE void step(const matrices& m, __m512i (&s)[4], __m512i (&t)[4], const 
 }
 
 struct fold_by_matrices {
-  template <class Lanes>
   static constexpr std::size_t shortest = 13;
 
   template <class Lanes, bool copying>

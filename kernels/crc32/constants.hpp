@@ -13,8 +13,8 @@ inline constexpr std::size_t direct_units = 128;
 struct constant_tables {
   // Two weights for each 16-byte unit, those of the last unit of the message at the end.
   alignas(64) std::uint64_t direct[2 * direct_units];
-  // Pairs that move an accumulator by 128, 256 and 512 bytes.
-  std::uint64_t fold[6];
+  // Pairs that move a plane by 64, 128, ... 512 bytes.
+  std::uint64_t fold[16];
   // Inverse of the reflected P modulo z^64, and the reflected P.
   std::uint64_t reduction[2];
   // Bit matrices towards the planes 4, 5, 7 and 8 further on.

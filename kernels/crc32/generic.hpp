@@ -3,7 +3,7 @@
 // the mathematics.
 //
 // Lanes provides
-//   plane, size, fold_index   the vector, its bytes, the place of its pair in constants.fold
+//   plane, size               the vector and its bytes
 //   zero, load, store, exclusive_or of two and of three planes, first(word): a plane that starts
 //   with the word weight(p), broadcast(p)   constants for a whole plane; one pair for each of its
 //   16-byte units low(v, k), high(v, k)     carry-less products of the first and of the second
@@ -41,6 +41,13 @@ DVK_INLINE const std::uint64_t* weights(std::size_t planes) {
   return constants.direct + 2 * direct_units - planes * (Lanes::size / 8);
 }
 
+// The pair that moves a plane by that many bytes.
+template <std::size_t distance>
+DVK_INLINE const std::uint64_t* fold_pair() {
+  static_assert(distance % 64 == 0 && distance <= 512);
+  return constants.fold + distance / 64 * 2 - 2;
+}
+
 // Planes multiplied by the weights of their place, in two chains of additions. Nothing depends on
 // anything but the running sums, so the multiplier is busy from the first plane to the last.
 template <class Lanes>
@@ -70,48 +77,45 @@ template <class Lanes, bool copying>
 DVK_INLINE void add_tail(weighted_sum<Lanes>& sum, const std::uint8_t* p, std::uint8_t* out,
                          std::size_t m) {
   const std::uint64_t* w = weights<Lanes>(m);
-  if ((m & 1) != 0) {
-    sum.even = add<Lanes>(sum.even, take<Lanes, copying>(p, out), w);
-    p += Lanes::size, out += Lanes::size, w += Lanes::size / 8;
-  }
-  for (m /= 2; m != 0; --m) {
+  for (; m >= 2; m -= 2) {
     const auto v0 = take<Lanes, copying>(p, out);
     const auto v1 = take<Lanes, copying>(p + Lanes::size, out + Lanes::size);
     add(sum, v0, v1, w);
     p += 2 * Lanes::size, out += 2 * Lanes::size, w += Lanes::size / 4;
   }
+  if (m != 0) sum.even = add<Lanes>(sum.even, take<Lanes, copying>(p, out), w);
 }
 
-// Folds a long message with eight accumulators: each is multiplied forward by eight planes and
-// takes in the plane it lands on. Eight hide the latency of two products and an addition on every
-// CPU that has them.
+// Folds a long message with `count` accumulators: each is multiplied forward by that many planes
+// and takes in the plane it lands on. Messages of fewer than `from` planes take the direct sum.
+template <std::size_t count, std::size_t from>
 struct fold_by_multiplication {
-  // Below this many planes the direct sum is faster (and its table reaches 128 units).
-  template <class Lanes>
-  static constexpr std::size_t shortest = direct_units * 16 / Lanes::size + 1;
+  static constexpr std::size_t shortest = from;
 
   // The planes z0, z1 and then the `m` at p, reduced to one plane of 96-bit sums.
   template <class Lanes, bool copying>
   DVK_INLINE typename Lanes::plane run(typename Lanes::plane z0, typename Lanes::plane z1,
                                        const std::uint8_t* p, std::uint8_t* out, std::size_t m) {
+    static_assert(from >= count && from * Lanes::size <= 16 * direct_units);
     constexpr std::size_t size = Lanes::size;
-    typename Lanes::plane acc[8] = {z0, z1};
-    for (std::size_t i = 2; i < 8; ++i)
+    typename Lanes::plane acc[count] = {z0, z1};
+    for (std::size_t i = 2; i < count; ++i) {
       acc[i] = take<Lanes, copying>(p + size * (i - 2), out + size * (i - 2));
-    p += 6 * size, out += 6 * size, m -= 6;
-    const auto k = Lanes::broadcast(constants.fold + Lanes::fold_index);
-    for (; m >= 8; m -= 8) {
+    }
+    p += (count - 2) * size, out += (count - 2) * size, m -= count - 2;
+    const auto k = Lanes::broadcast(fold_pair<count * size>());
+    for (; m >= count; m -= count) {
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < 8; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
         acc[i] = Lanes::exclusive_or(Lanes::low(acc[i], k), Lanes::high(acc[i], k),
                                      take<Lanes, copying>(p + size * i, out + size * i));
       }
-      p += 8 * size, out += 8 * size;
+      p += count * size, out += count * size;
     }
     weighted_sum<Lanes> sum;
-    const std::uint64_t* w = weights<Lanes>(m + 8);
+    const std::uint64_t* w = weights<Lanes>(m + count);
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < 8; i += 2)
+    for (std::size_t i = 0; i < count; i += 2)
       add(sum, acc[i], acc[i + 1], w + i * (size / 8));
     add_tail<Lanes, copying>(sum, p, out, m);
     return total(sum);
@@ -150,7 +154,7 @@ DVK_INLINE std::uint32_t checksum(std::uint32_t crc, std::uint8_t* out, const st
   const std::uint32_t rest = r < 4 ? crc >> (8 * r) : 0;
   const auto z1 = Lanes::exclusive_or(take<Lanes, copying>(p, out), Lanes::first(rest));
   p += size, out += size;
-  if (m + 2 >= Long::template shortest<Lanes>) {
+  if (m + 2 >= Long::shortest) {
     return ~Lanes::finish(Long::template run<Lanes, copying>(z0, z1, p, out, m), Lanes::none());
   }
   weighted_sum<Lanes> sum;
@@ -159,8 +163,20 @@ DVK_INLINE std::uint32_t checksum(std::uint32_t crc, std::uint8_t* out, const st
   return ~Lanes::finish(total(sum), Lanes::none());
 }
 
+// Beyond the first-level cache, loads of 64 bytes that straddle lines run at little more than half
+// the speed. A long message is worth a second call that lets the first end, and so every plane
+// begin, on a line.
+inline constexpr std::size_t worth_aligning = 32768;
+
 template <class Lanes, class Long>
 std::uint32_t extend(std::uint32_t crc, const std::uint8_t* p, std::size_t n) noexcept {
+  if constexpr (Lanes::size == 64) {
+    const std::size_t past_line = (reinterpret_cast<std::uintptr_t>(p) + n) % 64;
+    if (n >= worth_aligning && past_line != 0) [[unlikely]] {
+      crc = extend<Lanes, Long>(crc, p, n - past_line);
+      p += n - past_line, n = past_line;
+    }
+  }
   return checksum<Lanes, Long, false>(crc, nullptr, p, n);
 }
 

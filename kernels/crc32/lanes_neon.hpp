@@ -40,7 +40,6 @@ alignas(16) constexpr std::uint8_t shuffles[48] = {
 struct lanes_16 {
   using plane = uint64x2_t;
   static constexpr std::size_t size = 16;
-  static constexpr std::size_t fold_index = 0;
 
   DVK_INLINE plane bytes_of(uint8x16_t v) { return vreinterpretq_u64_u8(v); }
   DVK_INLINE plane product(std::uint64_t a, std::uint64_t b) {

@@ -58,7 +58,6 @@ struct x86_register {
 struct lanes_16 : x86_register {
   using plane = __m128i;
   static constexpr std::size_t size = 16;
-  static constexpr std::size_t fold_index = 0;
 
   DVK_INLINE plane zero() { return _mm_setzero_si128(); }
   DVK_INLINE plane load(const void* p) { return load16(p); }
@@ -107,7 +106,6 @@ struct lanes_16 : x86_register {
 struct lanes_32 : x86_register {
   using plane = __m256i;
   static constexpr std::size_t size = 32;
-  static constexpr std::size_t fold_index = 2;
 
   DVK_INLINE plane zero() { return _mm256_setzero_si256(); }
   DVK_INLINE plane load(const void* p) {
@@ -155,7 +153,6 @@ struct lanes_32 : x86_register {
 struct lanes_64 : x86_register {
   using plane = __m512i;
   static constexpr std::size_t size = 64;
-  static constexpr std::size_t fold_index = 4;
 
   DVK_INLINE plane zero() { return _mm512_setzero_si512(); }
   DVK_INLINE plane load(const void* p) { return _mm512_loadu_si512(p); }

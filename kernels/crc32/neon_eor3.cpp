@@ -5,8 +5,8 @@
 namespace dvk::inline v0::detail::crc {
 
 constinit const crc32_table neon_eor3{
-    .extend = extend<lanes_16, fold_by_multiplication>,
-    .copy = copy<lanes_16, fold_by_multiplication>,
+    .extend = extend<lanes_16, fold_by_multiplication<8, 128>>,
+    .copy = copy<lanes_16, fold_by_multiplication<8, 128>>,
     .shift = nullptr,
 };
 
