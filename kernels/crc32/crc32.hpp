@@ -20,9 +20,9 @@ struct crc32_table {
 };
 
 namespace crc {
-#define DVK_TIER(name, needs) extern const crc32_table name;
-#include "dispatch/tiers.def"
-#undef DVK_TIER
+#define DVK_CRC32_VARIANT(name, admitted, needs, prefers) extern const crc32_table name;
+#include "crc32/variants.def"
+#undef DVK_CRC32_VARIANT
 }  // namespace crc
 
 }  // namespace dvk::inline v0::detail
