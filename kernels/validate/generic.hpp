@@ -1,6 +1,6 @@
-// What the tiers of the validate family share: loops that find the exact place of a fault, and, for
-// the tiers that have them, kernels over xsimd batches (DVK_VALIDATE_XSIMD). Everything has
-// internal linkage.
+// What the tiers of the validate family share: the loops that find the exact place of a fault.
+// Vector tiers take them from here too, after their own kernels (vector.hpp) have found that there
+// is one. Everything has internal linkage.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,11 @@ DVK_INLINE std::uint64_t count_bits(std::uint64_t x) {
   return (x * 0x0101010101010101u) >> 56;
 }
 
+// Last slot of run i, 65,536 or more if it passes the end of the container.
+DVK_INLINE std::uint32_t last_slot(const std::uint8_t* runs, std::uint32_t i) {
+  return std::uint32_t{bytes::load_le16(runs + 4 * i)} + bytes::load_le16(runs + 4 * i + 2);
+}
+
 struct run_totals {
   std::uint32_t lengths = 0;  // sum of length - 1
   bool touching = false;
@@ -43,8 +48,7 @@ DVK_INLINE run_check check_runs(const std::uint8_t* runs, std::uint32_t from, st
   // First slot that the next run may start at; a run that starts right there touches the one
   // before.
   std::uint32_t free = 0;
-  if (from != 0)
-    free = bytes::load_le16(runs + 4 * from - 4) + bytes::load_le16(runs + 4 * from - 2) + 1u;
+  if (from != 0) free = last_slot(runs, from - 1) + 1;
   for (std::uint32_t i = from; i < n; ++i) {
     const std::uint32_t start = bytes::load_le16(runs + 4 * i);
     const std::uint32_t length = bytes::load_le16(runs + 4 * i + 2);
