@@ -5,10 +5,10 @@
 // compiled with one tier's flags exists for the linker to choose.
 #if defined(_MSC_VER)
 #define DVK_INLINE static __forceinline
-#define DVK_MEMBER __forceinline
+#define DVK_INLINE_MEMBER __forceinline
 #define DVK_RESTRICT __restrict
 #else
 #define DVK_INLINE static inline __attribute__((always_inline))
-#define DVK_MEMBER inline __attribute__((always_inline))
+#define DVK_INLINE_MEMBER inline __attribute__((always_inline))
 #define DVK_RESTRICT __restrict__
 #endif

@@ -75,19 +75,19 @@ segment_kind fill(const container& c, std::uint32_t lo, std::uint32_t hi, bool d
 template <class T>
 class gap_writer {
  public:
-  DVK_MEMBER gap_writer(T* out, std::uint32_t lo, std::uint64_t first)
+  DVK_INLINE_MEMBER gap_writer(T* out, std::uint32_t lo, std::uint64_t first)
       : begin_(out), out_(out), done_(lo), shift_(first - lo) {}
-  DVK_MEMBER void deleted_range(std::uint32_t from, std::uint32_t to) {
+  DVK_INLINE_MEMBER void deleted_range(std::uint32_t from, std::uint32_t to) {
     if (from > done_) live_until(from);
     done_ = to > done_ ? to : done_;
   }
-  DVK_MEMBER std::uint32_t finish(std::uint32_t hi) {
+  DVK_INLINE_MEMBER std::uint32_t finish(std::uint32_t hi) {
     if (hi > done_) live_until(hi);
     return static_cast<std::uint32_t>(out_ - begin_);
   }
 
  private:
-  DVK_MEMBER void live_until(std::uint32_t slot) {
+  DVK_INLINE_MEMBER void live_until(std::uint32_t slot) {
     iota_exact(out_, slot - done_, shift_ + done_);
     out_ += slot - done_;
   }

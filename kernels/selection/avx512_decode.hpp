@@ -60,19 +60,19 @@ DVK_INLINE void store_first(T* out, __m512i v, unsigned n) {
 template <class T>
 class decoder {
  public:
-  explicit DVK_MEMBER decoder(std::uint64_t first) : first_(splat<T>(first)) {
+  explicit DVK_INLINE_MEMBER decoder(std::uint64_t first) : first_(splat<T>(first)) {
     for (unsigned p = 0; p < sizeof(T); ++p)
       source_[p] = add<T>(lane_numbers<T>(), splat<T>(p * per_vector<T>));
   }
   // Appends the word's indices; may clobber out[0, 64).
-  DVK_MEMBER void full(std::uint64_t word, T*& out) {
+  DVK_INLINE_MEMBER void full(std::uint64_t word, T*& out) {
     const __m512i packed = pack(word);
     for (unsigned p = 0; p < sizeof(T); ++p)
       _mm512_storeu_si512(out + p * per_vector<T>, widen(packed, p));
     next(word, out);
   }
   // The same, but stores only vectors that hold an index: pays where most words have few bits set.
-  DVK_MEMBER void sparse(std::uint64_t word, T*& out) {
+  DVK_INLINE_MEMBER void sparse(std::uint64_t word, T*& out) {
     const __m512i packed = pack(word);
     const auto n = static_cast<unsigned>(__builtin_popcountll(word));
     _mm512_storeu_si512(out, widen(packed, 0));
@@ -81,7 +81,7 @@ class decoder {
     next(word, out);
   }
   // The same, writing nothing after the word's indices.
-  DVK_MEMBER void exact(std::uint64_t word, T*& out) {
+  DVK_INLINE_MEMBER void exact(std::uint64_t word, T*& out) {
     const __m512i packed = pack(word);
     const auto n = static_cast<unsigned>(__builtin_popcountll(word));
     for (unsigned p = 0; p < sizeof(T) && p * per_vector<T> < n; ++p) {
@@ -95,18 +95,18 @@ class decoder {
  private:
   // Merge-masked into a live register, not zero-masked: Zen 4 and 5 make the zeroing form wait for
   // the destination's last writer. What lanes past the count hold does not matter.
-  DVK_MEMBER __m512i pack(std::uint64_t word) const {
+  DVK_INLINE_MEMBER __m512i pack(std::uint64_t word) const {
     return _mm512_mask_compress_epi8(byte_numbers(), word, byte_numbers());
   }
   // Elements [p * per_vector, ...) of the packed bytes: VPERMB fetches a byte to the lowest byte of
   // each element, zeroing the others.
-  DVK_MEMBER __m512i widen(__m512i packed, unsigned p) const {
+  DVK_INLINE_MEMBER __m512i widen(__m512i packed, unsigned p) const {
     constexpr std::uint64_t lowest = sizeof(T) == 2   ? 0x5555555555555555
                                      : sizeof(T) == 4 ? 0x1111111111111111
                                                       : 0x0101010101010101;
     return add<T>(first_, _mm512_maskz_permutexvar_epi8(lowest, source_[p], packed));
   }
-  DVK_MEMBER void next(std::uint64_t word, T*& out) {
+  DVK_INLINE_MEMBER void next(std::uint64_t word, T*& out) {
     first_ = add<T>(first_, splat<T>(64));
     out += __builtin_popcountll(word);
   }

@@ -15,18 +15,18 @@ namespace {
 // The state at a slot and the edges written so far; ranges are added in ascending order.
 class edge_writer {
  public:
-  DVK_MEMBER edge_writer(std::uint32_t* out, std::uint32_t lo, std::uint32_t shift, bool deleted)
+  DVK_INLINE_MEMBER edge_writer(std::uint32_t* out, std::uint32_t lo, std::uint32_t shift, bool deleted)
       : out_(out), done_(lo), shift_(shift), deleted_(deleted) {}
   // Slots [done, from) are live, [from, to) deleted.
-  DVK_MEMBER void deleted_range(std::uint32_t from, std::uint32_t to) {
+  DVK_INLINE_MEMBER void deleted_range(std::uint32_t from, std::uint32_t to) {
     if (from > done_ && deleted_) put(done_, false);
     if (!deleted_) put(from, true);
     done_ = to;
   }
-  DVK_MEMBER void finish(std::uint32_t hi) {
+  DVK_INLINE_MEMBER void finish(std::uint32_t hi) {
     if (done_ < hi && deleted_) put(done_, false);
   }
-  DVK_MEMBER void put(std::uint32_t slot, bool deleted) {
+  DVK_INLINE_MEMBER void put(std::uint32_t slot, bool deleted) {
     *out_++ = slot + shift_;
     deleted_ = deleted;
   }

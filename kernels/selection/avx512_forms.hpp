@@ -71,7 +71,7 @@ DVK_INLINE void move_bits_512(const std::uint64_t* source, std::size_t from, std
 template <class T>
 class bit_window {
  public:
-  DVK_MEMBER bit_window(const std::uint64_t* words, std::size_t count) {
+  DVK_INLINE_MEMBER bit_window(const std::uint64_t* words, std::size_t count) {
     for (unsigned k = 0; k < 4; ++k) {
       const std::size_t left = count > 8 * k ? count - 8 * k : 0;
       part_[k] = _mm512_maskz_loadu_epi64(
@@ -81,7 +81,7 @@ class bit_window {
   }
   // VPERMI2 looks a lane's word up in two registers at once; the next index bit chooses between the
   // two pairs.
-  DVK_MEMBER std::uint32_t test(__m512i bit) const {
+  DVK_INLINE_MEMBER std::uint32_t test(__m512i bit) const {
     if constexpr (sizeof(T) == 4) {
       const __m512i lane = _mm512_srli_epi32(bit, 5);
       const __mmask16 high = _mm512_test_epi32_mask(lane, _mm512_set1_epi32(32));

@@ -3,6 +3,7 @@
 // All pointers have any alignment; values are little-endian; nothing outside the payload is read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "bytes/attributes.hpp"

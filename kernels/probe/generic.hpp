@@ -1,0 +1,312 @@
+// The probe kernels, written once over what a tier brings along:
+//
+//   struct ops {
+//     // Keys that one vector compare covers, and whether `slot` is among the n values; it is in
+//     `window` or nowhere. static constexpr std::uint32_t window_keys; static bool holds(const
+//     std::uint8_t* values, std::uint32_t n, bytes::key_window window, std::uint32_t slot);
+//     // Set bits of the first `n` 64-bit words, and the sum of length - 1 of the first `n` runs.
+//     static std::uint32_t count_words(const std::uint8_t* words, std::uint32_t n);
+//     static std::uint32_t count_bits(std::uint64_t word);
+//     static std::uint32_t sum_lengths(const std::uint8_t* runs, std::uint32_t n);
+//     // Bits of `n` <= 64 rows of one container from its 8,192-byte bitset.
+//     static std::uint64_t test_bits(const std::uint8_t* bitset, const std::uint64_t* rows,
+//     std::uint32_t n);
+//   };
+//
+// The algorithms are explained in scalar.cpp. Everything has internal linkage.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "bytes/attributes.hpp"
+#include "bytes/load.hpp"
+#include "bytes/search.hpp"
+#include "probe/probe.hpp"
+#include "roaring/container.hpp"
+
+namespace dvk::inline v0::detail::probe {
+namespace {
+
+DVK_INLINE std::uint32_t units(const container& c) {
+  return static_cast<std::uint32_t>(c.units_minus_one) + 1;
+}
+DVK_INLINE std::uint32_t slot_of(std::uint64_t row) {
+  return static_cast<std::uint32_t>(row & 0xffff);
+}
+
+// The container of `row`, or null. Precondition: d.count >= 1.
+DVK_INLINE const container* find(directory d, std::uint64_t row) {
+  const std::uint64_t key = row >> 16;
+  // Keys ascend strictly: if the entry this far behind the first has the key, it is the one. With
+  // most files every key is there.
+  std::uint64_t i = key - d.containers[0].key;
+  if (i >= d.count || d.containers[i].key != key) i = find_container(d, key);
+  return i < d.count && d.containers[i].key == key ? d.containers + i : nullptr;
+}
+
+DVK_INLINE bool test_bit(const std::uint8_t* bitset, std::uint32_t slot) {
+  return ((bitset[slot / 8] >> (slot % 8)) & 1) != 0;
+}
+
+DVK_INLINE bool run_holds(const std::uint8_t* runs, std::uint32_t i, std::uint32_t slot) {
+  // As an unsigned number slot - start is small only if slot >= start.
+  return slot - bytes::load_le16(runs + 4 * i) <= bytes::load_le16(runs + 4 * i + 2);
+}
+
+// Appends bits to an array of words.
+struct bit_writer {
+  std::uint64_t* words;
+  std::uint64_t word = 0;
+  std::uint32_t filled = 0;
+
+  // 1 <= n <= 64; bits from n on are 0.
+  DVK_INLINE_MEMBER void put(std::uint64_t bits, std::uint32_t n) {
+    word |= bits << filled;
+    if (filled + n < 64) {
+      filled += n;
+      return;
+    }
+    *words++ = word;
+    word = filled == 0 ? 0 : bits >> (64 - filled);
+    filled = filled + n - 64;
+  }
+  DVK_INLINE_MEMBER void finish() {
+    if (filled != 0) *words = word;
+  }
+};
+
+template <class ops>
+struct kernels {
+  static bool contains(const container& c, std::uint32_t slot) noexcept {
+    const std::uint32_t n = units(c);
+    if (c.type == array_container) {
+      return ops::holds(c.payload, n, bytes::narrow<2>(c.payload, n, slot, ops::window_keys), slot);
+    }
+    if (c.type == bitset_container) return test_bit(c.payload, slot);
+    return run_holds(c.payload, bytes::last_run_from(c.payload, n, slot), slot);
+  }
+
+  static std::uint32_t rank(const container& c, std::uint32_t slot) noexcept {
+    if (slot == 0) return 0;
+    const std::uint32_t n = units(c);
+    if (c.type == array_container) return bytes::lower_bound<2>(c.payload, n, slot);
+    if (c.type == bitset_container) {
+      const std::uint32_t whole = slot / 64;
+      std::uint32_t count = ops::count_words(c.payload, whole);
+      if (slot % 64 != 0) {
+        count += ops::count_bits(bytes::load_le64(c.payload + 8 * whole) << (64 - slot % 64));
+      }
+      return count;
+    }
+    const std::uint32_t i = bytes::last_run_from(c.payload, n, slot - 1);
+    const std::uint32_t start = bytes::load_le16(c.payload + 4 * i);
+    if (slot <= start) return 0;
+    const std::uint32_t length = bytes::load_le16(c.payload + 4 * i + 2) + 1u;
+    const std::uint32_t inside = slot - start < length ? slot - start : length;
+    return ops::sum_lengths(c.payload, i) + i + inside;
+  }
+
+  static std::uint32_t select(const container& c, std::uint32_t index) noexcept {
+    const std::uint32_t n = units(c);
+    std::uint32_t slot = container_rows - 1;  // what lying payloads end at
+    if (c.type == array_container) {
+      slot = bytes::load_le16(c.payload + 2 * (index < n ? index : n - 1));
+    } else if (c.type == bitset_container) {
+      constexpr std::uint32_t stride = 16;
+      std::uint32_t i = 0;
+      for (; i < bitset_bytes / 8; i += stride) {
+        const std::uint32_t here = ops::count_words(c.payload + 8 * i, stride);
+        if (index < here) break;
+        index -= here;
+      }
+      for (; i < bitset_bytes / 8; ++i) {
+        std::uint64_t word = bytes::load_le64(c.payload + 8 * i);
+        const std::uint32_t here = ops::count_bits(word);
+        if (index < here) {
+          for (; index != 0; --index)
+            word &= word - 1;
+          slot = 64 * i + static_cast<std::uint32_t>(__builtin_ctzll(word));
+          break;
+        }
+        index -= here;
+      }
+    } else {
+      constexpr std::uint32_t stride = 32;
+      std::uint32_t i = 0;
+      for (; i + stride <= n; i += stride) {
+        const std::uint32_t here = ops::sum_lengths(c.payload + 4 * i, stride) + stride;
+        if (index < here) break;
+        index -= here;
+      }
+      for (; i < n; ++i) {
+        const std::uint32_t length = bytes::load_le16(c.payload + 4 * i + 2) + 1u;
+        if (index < length) {
+          slot = bytes::load_le16(c.payload + 4 * i) + index;
+          break;
+        }
+        index -= length;
+      }
+    }
+    return slot < container_rows ? slot : container_rows - 1;
+  }
+
+  static constexpr std::uint32_t lanes = 8;
+
+  // Bits of eight rows that all lie in array containers: the searches advance together, so eight
+  // loads are in flight where one search after the other would wait for each.
+  DVK_INLINE_MEMBER static std::uint64_t search_arrays(const container* const* found,
+                                                       const std::uint64_t* rows) {
+    const std::uint8_t* values[lanes];
+    bytes::key_window window[lanes];
+    std::uint32_t widest = 0;
+    for (std::uint32_t k = 0; k < lanes; ++k) {
+      const std::uint32_t n = units(*found[k]);
+      values[k] = found[k]->payload;
+      window[k] = {0, n};
+      widest = widest < n ? n : widest;
+    }
+    for (; widest > ops::window_keys; widest -= widest / 2) {
+      for (std::uint32_t k = 0; k < lanes; ++k) {
+        // A lane that is narrow enough compares its own first key and drops nothing.
+        const std::uint32_t half = window[k].count > ops::window_keys ? window[k].count / 2 : 0;
+        const std::uint32_t at = window[k].first + half - static_cast<std::uint32_t>(half != 0);
+        const std::uint32_t drop =
+            0u -
+            static_cast<std::uint32_t>(bytes::load_le16(values[k] + 2 * at) < slot_of(rows[k]));
+        window[k].first += half & drop;
+        window[k].count -= half;
+      }
+    }
+    std::uint64_t bits = 0;
+    for (std::uint32_t k = 0; k < lanes; ++k) {
+      bits |= std::uint64_t{ops::holds(values[k], units(*found[k]), window[k], slot_of(rows[k]))}
+              << k;
+    }
+    return bits;
+  }
+
+  static void unsorted(directory d, const std::uint64_t* rows, std::size_t n,
+                       std::uint64_t* words) noexcept {
+    bit_writer out{words};
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const container* found[lanes];
+      bool arrays = true;
+      for (std::uint32_t k = 0; k < lanes; ++k) {
+        found[k] = find(d, rows[i + k]);
+        arrays = arrays && found[k] != nullptr && found[k]->type == array_container;
+      }
+      std::uint64_t bits = 0;
+      if (arrays) {
+        bits = search_arrays(found, rows + i);
+      } else {
+        for (std::uint32_t k = 0; k < lanes; ++k) {
+          const bool hit = found[k] != nullptr && contains(*found[k], slot_of(rows[i + k]));
+          bits |= std::uint64_t{hit} << k;
+        }
+      }
+      out.put(bits, lanes);
+    }
+    for (; i < n; ++i) {
+      const container* c = find(d, rows[i]);
+      out.put(c != nullptr && contains(*c, slot_of(rows[i])), 1);
+    }
+    out.finish();
+  }
+
+  // Writes the container's bitset. Slots of lying runs that lie past the container are left out.
+  DVK_INLINE_MEMBER static void expand(const container& c, std::uint64_t* bitset) {
+    for (std::uint32_t i = 0; i < container_rows / 64; ++i)
+      bitset[i] = 0;
+    const std::uint32_t n = units(c);
+    if (c.type == array_container) {
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t slot = bytes::load_le16(c.payload + 2 * i);
+        bitset[slot / 64] |= std::uint64_t{1} << (slot % 64);
+      }
+      return;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t first = bytes::load_le16(c.payload + 4 * i);
+      const std::uint32_t end = first + bytes::load_le16(c.payload + 4 * i + 2);
+      const std::uint32_t last = end < container_rows ? end : container_rows - 1;
+      const std::uint64_t from = ~std::uint64_t{0} << (first % 64);
+      const std::uint64_t to = ~std::uint64_t{0} >> (63 - last % 64);
+      if (first / 64 == last / 64) {
+        bitset[first / 64] |= from & to;
+        continue;
+      }
+      bitset[first / 64] |= from;
+      for (std::uint32_t w = first / 64 + 1; w < last / 64; ++w)
+        bitset[w] = ~std::uint64_t{0};
+      bitset[last / 64] |= to;
+    }
+  }
+
+  // End of the rows of one container: the first index in (i, n] whose row lies in another one.
+  // Doubling steps, then halving.
+  DVK_INLINE_MEMBER static std::size_t segment_end(const std::uint64_t* rows, std::size_t i,
+                                                   std::size_t n) {
+    const std::uint64_t key = rows[i] >> 16;
+    std::size_t step = 1;
+    while (step < n - i && rows[i + step] >> 16 == key)
+      step *= 2;
+    std::size_t first = i + step / 2 + 1;
+    std::size_t end = step < n - i ? i + step : n;
+    while (first < end) {
+      const std::size_t middle = first + (end - first) / 2;
+      const bool inside = rows[middle] >> 16 == key;
+      first = inside ? middle + 1 : first;
+      end = inside ? end : middle;
+    }
+    return first;
+  }
+
+  static void sorted(directory d, const std::uint64_t* rows, std::size_t n,
+                     std::uint64_t* words) noexcept {
+    std::uint64_t bitset[container_rows / 64];
+    bit_writer out{words};
+    std::size_t hint = 0;
+    for (std::size_t i = 0; i < n;) {
+      const std::size_t end = segment_end(rows, i, n);
+      hint = find_container(d, rows[i] >> 16, hint);
+      const container& c = d.containers[hint];
+      const bool present = hint < d.count && c.key == rows[i] >> 16;
+      const std::uint8_t* bits = c.payload;
+      bool testable = present && c.type == bitset_container;
+      // A search costs about as much as expanding `search_cost` values, and the cleared bitset
+      // about as much as `clear_cost`.
+      constexpr std::size_t search_cost = 8;
+      constexpr std::size_t clear_cost = 256;
+      if (present && !testable && (end - i) * search_cost > units(c) + clear_cost) {
+        expand(c, bitset);
+        if constexpr (std::endian::native == std::endian::big) {
+          for (std::uint64_t& word : bitset)
+            word = bytes::swap_bytes(word);
+        }
+        bits = reinterpret_cast<const std::uint8_t*>(bitset);
+        testable = true;
+      }
+      while (i < end) {
+        const auto block = static_cast<std::uint32_t>(end - i < 64 ? end - i : 64);
+        std::uint64_t hits = 0;
+        if (testable) {
+          hits = ops::test_bits(bits, rows + i, block);
+        } else if (present) {
+          for (std::uint32_t k = 0; k < block; ++k)
+            hits |= std::uint64_t{contains(c, slot_of(rows[i + k]))} << k;
+        }
+        out.put(hits, block);
+        i += block;
+      }
+    }
+    out.finish();
+  }
+
+  static constexpr probe_table table{contains, rank, select, unsorted, sorted};
+};
+
+}  // namespace
+}  // namespace dvk::inline v0::detail::probe
