@@ -1,0 +1,104 @@
+// Metadata to footer JSON: the bytes that Iceberg Java's generator (Jackson) writes. Compact;
+// members in a fixed order; `"`, `\` and control characters escaped, everything else raw.
+#include <algorithm>
+
+#include "puffin/footer.hpp"
+
+namespace dvk::inline v0::puffin {
+namespace {
+
+constexpr std::string_view codec_names[] = {"none", "lz4", "zstd", "unknown"};
+
+void append_string(std::string& json, std::string_view text) {
+  constexpr char hex[] = "0123456789ABCDEF";
+  json += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        json += "\\\"";
+        break;
+      case '\\':
+        json += "\\\\";
+        break;
+      case '\b':
+        json += "\\b";
+        break;
+      case '\t':
+        json += "\\t";
+        break;
+      case '\n':
+        json += "\\n";
+        break;
+      case '\f':
+        json += "\\f";
+        break;
+      case '\r':
+        json += "\\r";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          json += "\\u00";
+          json += hex[c >> 4];
+          json += hex[c & 15];
+        } else {
+          json += c;
+        }
+    }
+  }
+  json += '"';
+}
+
+template <class T>
+void append_number(std::string& json, std::string_view member, T value) {
+  json += member;
+  json += std::to_string(value);
+}
+
+}  // namespace
+
+std::string_view codec_name(codec which) noexcept {
+  return codec_names[static_cast<std::size_t>(which)];
+}
+
+codec codec_of(std::string_view name) noexcept {
+  return name == "lz4" ? codec::lz4 : name == "zstd" ? codec::zstd : codec::unknown;
+}
+
+void append_properties(std::string& json, std::span<const property> properties) {
+  json += '{';
+  for (const property& p : properties) {
+    if (&p != properties.data()) json += ',';
+    append_string(json, p.name);
+    json += ':';
+    append_string(json, p.value);
+  }
+  json += '}';
+}
+
+void append_blob(std::string& json, const blob_description& blob, written_blob place) {
+  json += "{\"type\":";
+  append_string(json, blob.type);
+  json += ",\"fields\":[";
+  for (const std::int32_t& id : blob.fields)
+    append_number(json, &id != blob.fields.data() ? "," : "", id);
+  append_number(json, "],\"snapshot-id\":", blob.snapshot_id);
+  append_number(json, ",\"sequence-number\":", blob.sequence_number);
+  append_number(json, ",\"offset\":", place.offset);
+  append_number(json, ",\"length\":", place.length);
+  if (blob.compression != codec::none) {
+    json += ",\"compression-codec\":";
+    append_string(json, codec_name(blob.compression));
+  }
+  if (!blob.properties.empty()) {
+    json += ",\"properties\":";
+    append_properties(json, blob.properties);
+  }
+  json += '}';
+}
+
+bool is_utf8(std::span<const property> properties) noexcept {
+  return std::all_of(properties.begin(), properties.end(),
+                     [](const property& p) { return is_utf8(p.name) && is_utf8(p.value); });
+}
+
+}  // namespace dvk::inline v0::puffin
