@@ -72,7 +72,8 @@ namespace dvk::inline v0 {
   X(delta_offset, "a Delta vector's offset lies outside its file")                                 \
   X(delta_native_magic, "the vector uses Delta's native magic, which no current writer emits")     \
   X(z85, "the text is not valid Z85")                                                              \
-  X(scope_conflict, "more than one deletion vector applies to a data file")
+  X(scope_conflict, "more than one deletion vector applies to a data file")                        \
+  X(delta_descriptor, "a Delta descriptor's storage type, path or numbers are not valid")
 
 enum class error_code : std::uint8_t {
 #define DVK_X(name, text) name,

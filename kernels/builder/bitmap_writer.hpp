@@ -78,14 +78,4 @@ class bitmap_writer {
   error failure_;
 };
 
-// Runs `body`, which answers a result or an error; an allocation that fails becomes out_of_memory.
-template <class Body>
-auto guard_memory(Body body) noexcept -> decltype(body()) {
-  try {
-    return body();
-  } catch (...) {  // std::bad_alloc or std::length_error: nothing else is thrown here
-    return error{.code = error_code::out_of_memory};
-  }
-}
-
 }  // namespace dvk::inline v0::detail

@@ -14,6 +14,7 @@
 
 #include "builder/bitmap_writer.hpp"
 #include "builder/positions.hpp"
+#include "bytes/guard_memory.hpp"
 #include "bytes/load.hpp"
 #include "roaring/container.hpp"
 
