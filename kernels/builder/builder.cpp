@@ -1,0 +1,313 @@
+// The mutable deletion vector: one CRoaring 32-bit bitmap for each key that holds rows.
+#include "dvk/builder.hpp"
+
+#include <roaring/roaring.h>
+// Containers are read in place when serialising, which CRoaring's public functions do not offer.
+#include <roaring/containers/containers.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "builder/bitmap_writer.hpp"
+#include "builder/positions.hpp"
+#include "bytes/guard_memory.hpp"
+#include "bytes/load.hpp"
+#include "roaring/container.hpp"
+
+namespace dvk::inline v0 {
+namespace detail {
+namespace {
+
+namespace cr = ::roaring::api;
+
+struct free_bitmap {
+  void operator()(cr::roaring_bitmap_t* b) const noexcept { cr::roaring_bitmap_free(b); }
+};
+using bitmap_pointer = std::unique_ptr<cr::roaring_bitmap_t, free_bitmap>;
+
+constexpr std::uint64_t rows_of_key = std::uint64_t{1} << 32;
+
+error beyond(std::uint64_t position) {
+  return {.code = error_code::invalid_argument, .expected = max_position, .found = position};
+}
+
+}  // namespace
+
+struct builder_state {
+  std::map<std::uint32_t, bitmap_pointer> bitmaps;
+  // The bitmap and container that the last add went to: rows mostly come in clusters. Null after
+  // any other change.
+  cr::roaring_bitmap_t* last = nullptr;
+  std::uint32_t last_key = 0;
+  cr::roaring_bulk_context_t context = {};
+
+  void forget() { last = nullptr; }
+
+  cr::roaring_bitmap_t* at(std::uint32_t key) {
+    if (const auto known = bitmaps.find(key); known != bitmaps.end()) return known->second.get();
+    bitmap_pointer made(cr::roaring_bitmap_create());
+    if (made == nullptr) throw std::bad_alloc();
+    return (bitmaps[key] = std::move(made)).get();
+  }
+};
+
+namespace {
+
+// The part of [begin, end) that has `key`, as positions inside the key.
+template <class Each>
+void each_key(std::uint64_t begin, std::uint64_t end, Each each) {
+  while (begin < end) {
+    const std::uint64_t key = begin >> 32;
+    const std::uint64_t stop = std::min(end, (key + 1) * rows_of_key);
+    each(static_cast<std::uint32_t>(key), begin - key * rows_of_key, stop - key * rows_of_key);
+    begin = stop;
+  }
+}
+
+// Adopts or joins the 32-bit bitmaps that `writer` produced.
+void absorb(builder_state& state, const bitmap_writer& writer, std::span<const std::byte> bytes) {
+  state.forget();
+  for (const auto place : writer.places()) {
+    bitmap_pointer part(cr::roaring_bitmap_portable_deserialize_safe(
+        reinterpret_cast<const char*>(bytes.data() + place.offset), bytes.size() - place.offset));
+    if (part == nullptr) throw std::bad_alloc();
+    if (const auto known = state.bitmaps.find(place.key); known != state.bitmaps.end()) {
+      cr::roaring_bitmap_or_inplace(known->second.get(), part.get());
+    } else {
+      state.bitmaps[place.key] = std::move(part);
+    }
+  }
+}
+
+// Serialised byte order, in `scratch` where the machine's own differs.
+template <class T>
+const std::uint8_t* little_endian(const T* p, std::uint32_t n, std::uint8_t* scratch) {
+  if constexpr (std::endian::native == std::endian::little)
+    return reinterpret_cast<const std::uint8_t*>(p);
+  for (std::uint32_t i = 0; i < n; ++i)
+    bytes::store_le(scratch + i * sizeof(T), p[i]);
+  return scratch;
+}
+
+void write_container(bitmap_writer& writer, std::uint16_t key, const void* container,
+                     std::uint8_t type) {
+  using namespace ::roaring::internal;
+  std::uint8_t scratch[4 * 65536];  // touched on big-endian machines only
+  switch (type) {
+    case ARRAY_CONTAINER_TYPE: {
+      const auto* c = static_cast<const array_container_t*>(container);
+      const auto n = static_cast<std::uint32_t>(c->cardinality);
+      return writer.put_array(key, little_endian(c->array, n, scratch), n);
+    }
+    case BITSET_CONTAINER_TYPE: {
+      const auto* c = static_cast<const bitset_container_t*>(container);
+      const std::uint8_t* words = little_endian(c->words, bitset_bytes / 8, scratch);
+      return writer.put_bitset(key, words, active_setops().bitset_count(words));
+    }
+    default: {
+      const auto* c = static_cast<const run_container_t*>(container);
+      const auto n = static_cast<std::uint32_t>(c->n_runs);
+      std::uint32_t rows = n;
+      for (std::uint32_t i = 0; i < n; ++i)
+        rows += c->runs[i].length;
+      return writer.put_runs(key, little_endian(&c->runs->value, 2 * n, scratch), n, rows, true);
+    }
+  }
+}
+
+result<std::vector<std::byte>> serialize(const builder_state* state, output_form form,
+                                         const serialize_options& options) {
+  return guard_memory([&]() -> result<std::vector<std::byte>> {
+    std::uint64_t reserve = 64;
+    if (state != nullptr) {
+      for (const auto& [key, bitmap] : state->bitmaps) {
+        reserve += 4 + cr::roaring_bitmap_portable_size_in_bytes(bitmap.get());
+      }
+    }
+    bitmap_writer writer(form, options, reserve);
+    if (state != nullptr) {
+      for (const auto& [key, bitmap] : state->bitmaps) {
+        const cr::roaring_array_t& list = bitmap->high_low_container;
+        const auto n = static_cast<std::size_t>(list.size);
+        writer.begin(key, n,
+                     n != 0 && std::find(list.typecodes, list.typecodes + n, RUN_CONTAINER_TYPE) !=
+                                   list.typecodes + n);
+        for (std::size_t i = 0; i < n && !writer.failed(); ++i) {
+          write_container(writer, list.keys[i], list.containers[i], list.typecodes[i]);
+        }
+      }
+    }
+    return writer.finish();
+  });
+}
+
+// Runs `body` on the state, made if there is none yet.
+template <class Body>
+error change(builder_state*& state, Body body) noexcept {
+  return guard_memory([&]() -> error {
+    if (state == nullptr) state = new builder_state;
+    return body(*state);
+  });
+}
+
+error add_positions(builder_state*& state, std::span<const std::uint64_t> positions) noexcept {
+  if (const error bad = check_positions(positions); bad.code != error_code::ok) return bad;
+  if (positions.empty()) return {};
+  return change(state, [&](builder_state& s) -> error {
+    bitmap_writer writer(output_form::bitmap, {.max_bytes = ~std::uint64_t{0}},
+                         expected_bytes(positions));
+    write_positions(writer, positions);
+    const auto bytes = writer.finish();
+    if (!bytes) return bytes.error();
+    absorb(s, writer, *bytes);
+    return {};
+  });
+}
+
+}  // namespace
+}  // namespace detail
+
+using detail::builder_state;
+namespace cr = ::roaring::api;
+
+deletion_vector_builder::deletion_vector_builder() noexcept = default;
+deletion_vector_builder::deletion_vector_builder(deletion_vector_builder&& other) noexcept
+    : state_(std::exchange(other.state_, nullptr)) {}
+deletion_vector_builder& deletion_vector_builder::operator=(
+    deletion_vector_builder&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+deletion_vector_builder::~deletion_vector_builder() {
+  delete state_;
+}
+
+error deletion_vector_builder::add(std::uint64_t position) noexcept {
+  if (position > max_position) return detail::beyond(position);
+  const auto key = static_cast<std::uint32_t>(position >> 32);
+  if (state_ != nullptr && state_->last != nullptr && state_->last_key == key) {
+    cr::roaring_bitmap_add_bulk(state_->last, &state_->context,
+                                static_cast<std::uint32_t>(position));
+    return {};
+  }
+  return detail::change(state_, [&](builder_state& s) -> error {
+    s.last = s.at(key);
+    s.last_key = key;
+    s.context = {};
+    cr::roaring_bitmap_add_bulk(s.last, &s.context, static_cast<std::uint32_t>(position));
+    return {};
+  });
+}
+
+error deletion_vector_builder::add_range(std::uint64_t begin, std::uint64_t end) noexcept {
+  if (begin >= end) return {};
+  if (end - 1 > max_position) return detail::beyond(end - 1);
+  return detail::change(state_, [&](builder_state& s) -> error {
+    s.forget();
+    detail::each_key(begin, end, [&s](std::uint32_t key, std::uint64_t from, std::uint64_t to) {
+      cr::roaring_bitmap_add_range(s.at(key), from, to);
+    });
+    return {};
+  });
+}
+
+error deletion_vector_builder::add_many(std::span<const std::uint64_t> positions) noexcept {
+  return detail::add_positions(state_, positions);
+}
+
+error deletion_vector_builder::add_many(std::span<const std::int64_t> positions) noexcept {
+  // Signed and unsigned of one size may alias; a negative number becomes one above max_position.
+  return detail::add_positions(
+      state_, {reinterpret_cast<const std::uint64_t*>(positions.data()), positions.size()});
+}
+
+error deletion_vector_builder::add_rows(std::string_view file_path,
+                                        std::span<const position_delete> rows) noexcept {
+  return detail::guard_memory([&]() -> error {
+    std::vector<std::uint64_t> positions;
+    for (const position_delete& row : rows) {
+      if (row.file_path != file_path) continue;
+      if (row.position > max_position) {
+        error bad = detail::beyond(row.position);
+        bad.offset = static_cast<std::uint64_t>(&row - rows.data()) * sizeof row;
+        return bad;
+      }
+      positions.push_back(row.position);
+    }
+    return detail::add_positions(state_, positions);
+  });
+}
+
+error deletion_vector_builder::remove(std::uint64_t position) noexcept {
+  return position > max_position ? detail::beyond(position) : remove_range(position, position + 1);
+}
+
+error deletion_vector_builder::remove_range(std::uint64_t begin, std::uint64_t end) noexcept {
+  if (begin >= end) return {};
+  if (end - 1 > max_position) return detail::beyond(end - 1);
+  if (state_ == nullptr) return {};
+  state_->forget();
+  auto& bitmaps = state_->bitmaps;
+  // By the keys present, not by those of the range: removing everything from an empty vector costs
+  // nothing.
+  for (auto it = bitmaps.lower_bound(static_cast<std::uint32_t>(begin >> 32));
+       it != bitmaps.end();) {
+    const std::uint64_t first = std::uint64_t{it->first} * detail::rows_of_key;
+    if (first >= end) break;
+    cr::roaring_bitmap_remove_range(it->second.get(), begin > first ? begin - first : 0,
+                                    std::min(end - first, detail::rows_of_key));
+    it = cr::roaring_bitmap_is_empty(it->second.get()) ? bitmaps.erase(it) : std::next(it);
+  }
+  return {};
+}
+
+void deletion_vector_builder::clear() noexcept {
+  delete state_;
+  state_ = nullptr;
+}
+
+bool deletion_vector_builder::contains(std::uint64_t position) const noexcept {
+  if (state_ == nullptr || position > max_position) return false;
+  const auto it = state_->bitmaps.find(static_cast<std::uint32_t>(position >> 32));
+  return it != state_->bitmaps.end() &&
+         cr::roaring_bitmap_contains(it->second.get(), static_cast<std::uint32_t>(position));
+}
+
+std::uint64_t deletion_vector_builder::cardinality() const noexcept {
+  std::uint64_t rows = 0;
+  if (state_ == nullptr) return rows;
+  for (const auto& [key, bitmap] : state_->bitmaps)
+    rows += cr::roaring_bitmap_get_cardinality(bitmap.get());
+  return rows;
+}
+
+bool deletion_vector_builder::empty() const noexcept {
+  return cardinality() == 0;
+}
+
+result<std::vector<std::byte>> deletion_vector_builder::serialize_bitmap(
+    const serialize_options& options) const noexcept {
+  return detail::serialize(state_, output_form::bitmap, options);
+}
+
+result<std::vector<std::byte>> deletion_vector_builder::serialize_blob(
+    const serialize_options& options) const noexcept {
+  return detail::serialize(state_, output_form::blob, options);
+}
+
+result<std::vector<std::byte>> serialize_positions(std::span<const std::uint64_t> positions,
+                                                   output_form form,
+                                                   const serialize_options& options) noexcept {
+  if (const error bad = detail::check_positions(positions); bad.code != error_code::ok) return bad;
+  return detail::guard_memory([&]() -> result<std::vector<std::byte>> {
+    detail::bitmap_writer writer(form, options, detail::expected_bytes(positions));
+    detail::write_positions(writer, positions);
+    return writer.finish();
+  });
+}
+
+}  // namespace dvk::inline v0
