@@ -65,17 +65,14 @@ inline bool valid(std::span<const row_range> ranges, std::uint64_t* total) {
   return true;
 }
 
-// The number that row ranges[i].start has in the output: relative to the first range, or packed
-// behind the ranges before it.
-struct numbered {
-  std::span<const row_range> ranges;
-  numbering how;
-  std::uint64_t packed = 0;
-
-  std::uint64_t of(std::size_t i) const {
-    return how == numbering::packed ? packed : ranges[i].start - ranges[0].start;
-  }
-};
+// How many numbers the output spans: one more than the last listed row's.
+inline std::uint64_t numbers_of(std::span<const row_range> ranges, numbering how, std::uint64_t rows) {
+  if (how == numbering::packed || rows == 0) return rows;
+  std::size_t last = ranges.size() - 1;
+  while (ranges[last].count == 0)
+    --last;
+  return ranges[last].start + ranges[last].count - ranges.front().start;
+}
 
 inline batch_kind kind_of(std::uint64_t live, std::uint64_t rows) {
   if (live == 0) return batch_kind::none_live;

@@ -137,12 +137,6 @@ class mask_writer {
   std::uint64_t live_ = 0;
 };
 
-// Rows that the numbers of the ranges span: the room that a mask needs.
-std::uint64_t span_of(std::span<const row_range> ranges, numbering number, std::uint64_t rows) {
-  if (number == numbering::packed || ranges.empty()) return rows;
-  return ranges.back().start + ranges.back().count - ranges.front().start;
-}
-
 template <class Target>
 batch_result write_masks(scanner& s, std::span<const row_range> ranges, numbering number,
                          std::uint64_t rows, const mask_options& options, Target target) {
@@ -165,7 +159,7 @@ batch_result scanner::bits(std::span<const row_range> ranges, numbering number,
   std::uint64_t rows = 0;
   if (!detail::valid(ranges, &rows)) return {};
   const std::uint64_t room = words.size() > SIZE_MAX / 64 ? SIZE_MAX : words.size() * 64;
-  const std::uint64_t span = detail::span_of(ranges, number, rows);
+  const std::uint64_t span = detail::numbers_of(ranges, number, rows);
   if (first_bit > room || span > room - first_bit) return {};
   const auto tools = scanner_access::tools(*this);
   const batch_result result = detail::write_masks(
@@ -188,7 +182,7 @@ batch_result scanner::bits(row_range rows, std::span<std::uint64_t> words, std::
 batch_result scanner::bytes(std::span<const row_range> ranges, numbering number,
                             std::span<std::uint8_t> out, const mask_options& options) noexcept {
   std::uint64_t rows = 0;
-  if (!detail::valid(ranges, &rows) || detail::span_of(ranges, number, rows) > out.size())
+  if (!detail::valid(ranges, &rows) || detail::numbers_of(ranges, number, rows) > out.size())
     return {};
   const auto tools = scanner_access::tools(*this);
   return detail::write_masks(

@@ -137,10 +137,7 @@ batch_result scanner::indices(std::span<const row_range> ranges, numbering numbe
                               const index_options& options) noexcept {
   std::uint64_t rows = 0;
   if (!detail::valid(ranges, &rows) || rows > out.size()) return {};
-  const std::uint64_t numbers =
-      number == numbering::packed || ranges.empty()
-          ? rows
-          : ranges.back().start + ranges.back().count - ranges.front().start;
+  const std::uint64_t numbers = detail::numbers_of(ranges, number, rows);
   if (!detail::fits<T>(options.base, numbers)) return {};
   const auto tools = scanner_access::tools(*this);
   auto at = scanner_access::cursor(*this);
