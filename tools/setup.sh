@@ -29,11 +29,14 @@ fail() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     env DEBIAN_FRONTEND=noninteractive "$@"
-  elif command -v sudo >/dev/null; then
-    sudo env DEBIAN_FRONTEND=noninteractive "$@"
   else
-    fail "not root, and there is no sudo. As root, run: $*"
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
   fi
+}
+
+# Asks for sudo's password at most once, and on a terminal only.
+can_install() {
+  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && sudo -v 2>/dev/null; }
 }
 
 # Prints those of the named packages that are not installed.
@@ -61,6 +64,7 @@ require() {
   local -a want
   mapfile -t want < <(missing "$@")
   [ "${#want[@]}" -gt 0 ] || return 0
+  can_install || fail "neither root nor allowed to sudo. As root, run: apt-get install ${want[*]}"
   say "installing ${want[*]}"
   refresh_lists
   apt_install "${want[@]}" || fail "apt-get could not install: ${want[*]}"
@@ -68,10 +72,24 @@ require() {
 
 # The same, but says what cannot be had and goes on without it.
 prefer() {
-  local -a want
-  local package
-  mapfile -t want < <(missing "$@")
+  local -a absent want=()
+  local package offered
+  mapfile -t absent < <(missing "$@")
+  [ "${#absent[@]}" -gt 0 ] || return 0
+  [ -n "$(apt-cache madison g++)" ] || ! can_install || refresh_lists
+  offered=$(apt-cache madison "${absent[@]}" 2>/dev/null | awk '{ print $1 }')
+  for package in "${absent[@]}"; do
+    if grep -qFx "$package" <<<"$offered"; then
+      want+=("$package")
+    else
+      say "this system has no package $package: the tests that use it will be skipped"
+    fi
+  done
   [ "${#want[@]}" -gt 0 ] || return 0
+  if ! can_install; then
+    say "neither root nor allowed to sudo: the tests that use ${want[*]} will be skipped"
+    return 0
+  fi
   say "installing ${want[*]}"
   refresh_lists
   apt_install "${want[@]}" && return 0

@@ -53,11 +53,10 @@ quietly() {
   shift
   "$@" >"$log" 2>&1 && return 0
   printf 'FAILED   %s\n' "$*"
-  if grep -qE 'error|Error' "$log"; then
-    grep -E -A 8 'error|Error' "$log" | head -n 60 || true # or head ends it early
-  else
-    tail -n 30 "$log"
-  fi
+  # The first errors of a compiler or of CMake, or else the end.
+  grep -E -A 12 '^FAILED:|CMake Error|undefined reference|(^|: )(fatal )?error:' "$log" >"$log.errors" ||
+    tail -n 30 "$log" >"$log.errors"
+  head -n 60 "$log.errors"
   printf '         the whole output is in %s\n' "$log"
   return 1
 }
