@@ -191,7 +191,8 @@ std::uint32_t extend(std::uint32_t crc, const std::uint8_t* p, std::size_t n) no
       p += n - past_line, n = past_line;
     }
   }
-  return checksum<Lanes, Long, false>(crc, nullptr, p, n);
+  // `out` is not written to, but moves along with p.
+  return checksum<Lanes, Long, false>(crc, const_cast<std::uint8_t*>(p), p, n);
 }
 
 template <class Lanes, class Long>
