@@ -42,6 +42,7 @@ DVK_INLINE void step(const matrices& m, __m512i (&s)[4], __m512i (&t)[4], const 
 
 struct fold_by_matrices {
   static constexpr std::size_t shortest = 13;
+  static constexpr std::size_t prefetch_from = std::size_t{512} << 10;  // on Zen 5
 
   template <class Lanes, bool copying>
   DVK_INLINE __m512i run(__m512i z0, __m512i z1, const std::uint8_t* p, std::uint8_t* out,
@@ -61,7 +62,10 @@ struct fold_by_matrices {
 
     const matrices to{repeated(constants.eliminate[0]), repeated(constants.eliminate[1]),
                       repeated(constants.eliminate[2]), repeated(constants.eliminate[3])};
+    const bool far = 64 * m >= prefetch_from;
     for (m /= 4; m >= 2; m -= 2) {
+      if (far) [[unlikely]]
+        prefetch(p, 512);
       step<copying>(to, s, t, p, out);
       step<copying>(to, t, s, p + 256, out + 256);
       p += 512, out += 512;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace {
 
 using dvk::detail::crc32_table;
 using dvk::detail::crc32_variant;
+using lengths = std::initializer_list<std::size_t>;
 
 // The definition, one bit at a time; shares nothing with the library.
 std::uint32_t bit_serial(std::uint32_t crc, const std::uint8_t* p, std::size_t n) {
@@ -84,7 +86,7 @@ TEST_P(crc32_kernel, known_vectors) {
 
 TEST_P(crc32_kernel, every_length_and_offset) {
   const auto bytes = noise(2300, 1);
-  for (const std::size_t offset : {0, 1, 7, 15, 31, 33, 63}) {
+  for (const std::size_t offset : lengths{0, 1, 7, 15, 31, 33, 63}) {
     for (std::size_t n = 0; n <= 2200; ++n) {
       const auto* p = bytes.data() + offset;
       ASSERT_EQ(kernel().extend(0, p, n), oracle(0, p, n))
@@ -98,7 +100,8 @@ TEST_P(crc32_kernel, every_length_and_offset) {
 TEST_P(crc32_kernel, every_alignment) {
   const auto bytes = noise(1500, 2);
   for (std::size_t offset = 0; offset < 64; ++offset) {
-    for (const std::size_t n : {1, 3, 16, 17, 63, 64, 65, 127, 129, 255, 256, 257, 1025, 1400}) {
+    for (const std::size_t n :
+         lengths{1, 3, 16, 17, 63, 64, 65, 127, 129, 255, 256, 257, 1025, 1400}) {
       const auto* p = bytes.data() + offset;
       ASSERT_EQ(kernel().extend(7, p, n), oracle(7, p, n))
           << "offset " << offset << " length " << n;
@@ -120,9 +123,20 @@ TEST_P(crc32_kernel, random_lengths_offsets_and_initial_values) {
   }
 }
 
+// Long messages may be cut in two, so that most of the loads are aligned.
+TEST_P(crc32_kernel, around_the_length_from_which_streams_are_aligned) {
+  const auto bytes = noise(33100, 10);
+  for (const std::size_t offset : lengths{0, 1, 15, 32, 63}) {
+    for (std::size_t n = 32768 - 70; n <= 32768 + 140; n += 3) {
+      ASSERT_EQ(kernel().extend(11, bytes.data() + offset, n), oracle(11, bytes.data() + offset, n))
+          << "offset " << offset << " length " << n;
+    }
+  }
+}
+
 // A wrong constant shows on a message with a single bit; noise could hide where it is.
 TEST_P(crc32_kernel, single_bits) {
-  for (const std::size_t n : {1, 4, 16, 40, 64, 100, 250, 300, 1100, 3000, 5000}) {
+  for (const std::size_t n : lengths{1, 4, 16, 40, 64, 100, 250, 300, 1100, 3000, 5000}) {
     std::vector<std::uint8_t> bytes(n);
     for (std::size_t bit = 0; bit < 8 * n; bit += n < 1000 ? 1 : 3) {
       bytes[bit / 8] = static_cast<std::uint8_t>(1 << (bit % 8));
@@ -135,7 +149,7 @@ TEST_P(crc32_kernel, single_bits) {
 
 // First pieces of 1 to 3 bytes among them: published kernels lost the initial value there.
 TEST_P(crc32_kernel, splits_anywhere) {
-  for (const std::size_t n : {5, 70, 300, 1300}) {
+  for (const std::size_t n : lengths{5, 70, 300, 1300}) {
     const auto bytes = noise(n, n);
     const std::uint32_t whole = oracle(0, bytes.data(), n);
     for (std::size_t k = 0; k <= n; ++k) {
@@ -149,7 +163,7 @@ TEST_P(crc32_kernel, splits_anywhere) {
 TEST_P(crc32_kernel, lengths_just_above_whole_planes_keep_the_initial_value) {
   const auto bytes = noise(9000, 5);
   for (std::size_t planes = 1; planes < 130; ++planes) {
-    for (const std::size_t plane : {16, 32, 64}) {
+    for (const std::size_t plane : lengths{16, 32, 64}) {
       for (std::size_t rest = 0; rest < 6; ++rest) {
         const std::size_t n = planes * plane + rest;
         ASSERT_EQ(kernel().extend(0x01020304, bytes.data(), n), oracle(0x01020304, bytes.data(), n))
