@@ -50,6 +50,25 @@ DVK_INLINE bool test_bit(const std::uint8_t* bitset, std::uint32_t slot) {
   return ((bitset[slot / 8] >> (slot % 8)) & 1) != 0;
 }
 
+// Bits of n <= 64 rows of the container whose bitset this is.
+DVK_INLINE std::uint64_t test_rows(const std::uint8_t* bitset, const std::uint64_t* rows,
+                                   std::uint32_t n) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    bits |= std::uint64_t{test_bit(bitset, slot_of(rows[k]))} << k;
+  }
+  return bits;
+}
+
+template <class ops>
+DVK_INLINE std::uint32_t count_words_singly(const std::uint8_t* words, std::uint32_t n) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    sum += ops::count_bits(bytes::load_native<std::uint64_t>(words + 8 * i));
+  }
+  return sum;
+}
+
 DVK_INLINE bool run_holds(const std::uint8_t* runs, std::uint32_t i, std::uint32_t slot) {
   // As an unsigned number slot - start is small only if slot >= start.
   return slot - bytes::load_le16(runs + 4 * i) <= bytes::load_le16(runs + 4 * i + 2);

@@ -40,10 +40,7 @@ struct ops {
     return static_cast<std::uint32_t>((x * 0x0101010101010101u) >> 56);
   }
   DVK_INLINE_MEMBER static std::uint32_t count_words(const std::uint8_t* words, std::uint32_t n) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i < n; ++i)
-      sum += count_bits(bytes::load_native<std::uint64_t>(words + 8 * i));
-    return sum;
+    return count_words_singly<ops>(words, n);
   }
   DVK_INLINE_MEMBER static std::uint32_t sum_lengths(const std::uint8_t* runs, std::uint32_t n) {
     std::uint32_t sum = 0;
@@ -53,10 +50,7 @@ struct ops {
   }
   DVK_INLINE_MEMBER static std::uint64_t test_bits(const std::uint8_t* bitset,
                                                    const std::uint64_t* rows, std::uint32_t n) {
-    std::uint64_t bits = 0;
-    for (std::uint32_t k = 0; k < n; ++k)
-      bits |= std::uint64_t{test_bit(bitset, slot_of(rows[k]))} << k;
-    return bits;
+    return test_rows(bitset, rows, n);
   }
 };
 
