@@ -11,27 +11,39 @@
 
 namespace dvk::inline v0::bytes {
 
+// `place + step` if the condition holds, else `place`; never by a branch.
+DVK_INLINE std::uint64_t advance_if(bool condition, std::uint64_t place, std::uint64_t step) {
+#if defined(__clang__)
+  // Clang turns a conditional move that waits for a load back into a branch, unless it cannot see
+  // it.
+  std::uint64_t mask = std::uint64_t{0} - static_cast<std::uint64_t>(condition);
+  __asm__("" : "+r"(mask));
+  return place + (step & mask);
+#else
+  return __builtin_expect_with_probability(condition, 1, 0.5) ? place + step : place;
+#endif
+}
+
 // A part of an array or run container that a search has been narrowed down to.
 struct key_window {
   std::uint32_t first;
   std::uint32_t count;
 };
 
-// Halves [0, n) until at most `most` >= 1 keys are left. Of the keys < x all lie before the
-// window's end; all before the window are < x.
+// Halves [0, n) until at most `most` >= 1 keys are left. All keys before the window are < x, all
+// behind it are >= x.
 template <std::uint32_t stride>
 DVK_INLINE key_window narrow(const std::uint8_t* keys, std::uint32_t n, std::uint32_t x,
                              std::uint32_t most) {
-  std::uint32_t first = 0;
+  std::uint64_t first = 0;  // in bytes
   while (n > most) {
     const std::uint32_t half = n / 2;
-    // All ones if the last key of the lower half is too small: the lower half can be dropped.
-    const std::uint32_t drop =
-        0u - static_cast<std::uint32_t>(load_le16(keys + stride * (first + half - 1)) < x);
-    first += half & drop;
+    const std::uint64_t step = std::uint64_t{stride} * half;
+    // If the last key of the lower half is too small, all of that half is.
+    first = advance_if(load_le16(keys + first + step - stride) < x, first, step);
     n -= half;
   }
-  return {first, n};
+  return {static_cast<std::uint32_t>(first / stride), n};
 }
 
 // Number of keys < x; n >= 1, x <= 65536.

@@ -1,16 +1,22 @@
 // The probe kernels, written once over what a tier brings along:
 //
 //   struct ops {
-//     // Keys that one vector compare covers, and whether `slot` is among the n values; it is in
-//     `window` or nowhere. static constexpr std::uint32_t window_keys; static bool holds(const
-//     std::uint8_t* values, std::uint32_t n, bytes::key_window window, std::uint32_t slot);
-//     // Set bits of the first `n` 64-bit words, and the sum of length - 1 of the first `n` runs.
+//     // How many array values and how many runs one vector compare covers.
+//     static constexpr std::uint32_t window_values, window_runs;
+//     // Whether `slot` is in the container, given the window that its search was narrowed down to.
+//     static bool array_holds(const std::uint8_t* values, std::uint32_t n, bytes::key_window
+//     window,
+//                             std::uint32_t slot);
+//     static bool run_holds(const std::uint8_t* runs, std::uint32_t n, bytes::key_window window,
+//                           std::uint32_t slot);
+//     // Set bits of the first `n` 64-bit words; sum of length - 1 of the first `n` runs.
 //     static std::uint32_t count_words(const std::uint8_t* words, std::uint32_t n);
 //     static std::uint32_t count_bits(std::uint64_t word);
 //     static std::uint32_t sum_lengths(const std::uint8_t* runs, std::uint32_t n);
 //     // Bits of `n` <= 64 rows of one container from its 8,192-byte bitset.
 //     static std::uint64_t test_bits(const std::uint8_t* bitset, const std::uint64_t* rows,
-//     std::uint32_t n);
+//                                    std::uint32_t n);
+//     static bool ascending(const std::uint64_t* rows, std::size_t n);
 //   };
 //
 // The algorithms are explained in scalar.cpp. Everything has internal linkage.
@@ -38,21 +44,54 @@ DVK_INLINE std::uint32_t slot_of(std::uint64_t row) {
 
 // The container of `row`, or null. Precondition: d.count >= 1.
 DVK_INLINE const container* find(directory d, std::uint64_t row) {
-  const std::uint64_t key = row >> 16;
-  // Keys ascend strictly: if the entry this far behind the first has the key, it is the one. With
-  // most files every key is there.
-  std::uint64_t i = key - d.containers[0].key;
-  if (i >= d.count || d.containers[i].key != key) i = find_container(d, key);
-  return i < d.count && d.containers[i].key == key ? d.containers + i : nullptr;
+  const std::size_t i = locate(d, row >> 16);
+  return i < d.count && d.containers[i].key == row >> 16 ? d.containers + i : nullptr;
 }
 
 DVK_INLINE bool test_bit(const std::uint8_t* bitset, std::uint32_t slot) {
   return ((bitset[slot / 8] >> (slot % 8)) & 1) != 0;
 }
 
-DVK_INLINE bool run_holds(const std::uint8_t* runs, std::uint32_t i, std::uint32_t slot) {
+// Bits of n <= 64 rows of the container whose bitset this is.
+DVK_INLINE std::uint64_t test_rows(const std::uint8_t* bitset, const std::uint64_t* rows,
+                                   std::uint32_t n) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    bits |= std::uint64_t{test_bit(bitset, slot_of(rows[k]))} << k;
+  }
+  return bits;
+}
+
+template <class ops>
+DVK_INLINE std::uint32_t count_words_singly(const std::uint8_t* words, std::uint32_t n) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    sum += ops::count_bits(bytes::load_native<std::uint64_t>(words + 8 * i));
+  }
+  return sum;
+}
+
+DVK_INLINE bool run_covers(const std::uint8_t* runs, std::uint32_t i, std::uint32_t slot) {
   // As an unsigned number slot - start is small only if slot >= start.
   return slot - bytes::load_le16(runs + 4 * i) <= bytes::load_le16(runs + 4 * i + 2);
+}
+
+// The searches of a tier to their end, without vectors.
+DVK_INLINE bool array_holds_singly(const std::uint8_t* values, std::uint32_t n,
+                                   std::uint32_t slot) {
+  const bytes::key_window last = bytes::narrow<2>(values, n, slot, 1);
+  return bytes::load_le16(values + 2 * last.first) == slot;
+}
+DVK_INLINE bool run_holds_singly(const std::uint8_t* runs, std::uint32_t n, std::uint32_t slot) {
+  return run_covers(runs, bytes::last_run_from(runs, n, slot), slot);
+}
+
+// Whether rows[from - 1, n) never descend; from >= 1.
+DVK_INLINE bool ascends_from(const std::uint64_t* rows, std::size_t from, std::size_t n) {
+  for (std::size_t i = from; i < n; ++i) {
+    if (rows[i] < rows[i - 1]) return false;
+  }
+  return true;
 }
 
 // Appends bits to an array of words.
@@ -79,13 +118,30 @@ struct bit_writer {
 
 template <class ops>
 struct kernels {
-  static bool contains(const container& c, std::uint32_t slot) noexcept {
+  // Searches differ by stride: 2 for array values, 4 for run starts. The run that covers a slot is
+  // the last one that starts before slot + 1; hence the `+ 1` where runs are searched.
+  template <std::uint32_t stride>
+  static constexpr std::uint32_t window = stride == 2 ? ops::window_values : ops::window_runs;
+  template <std::uint32_t stride>
+  static constexpr std::uint32_t past = stride == 2 ? 0 : 1;
+
+  template <std::uint32_t stride>
+  DVK_INLINE_MEMBER static bool holds(const std::uint8_t* keys, std::uint32_t n,
+                                      bytes::key_window w, std::uint32_t slot) {
+    if constexpr (stride == 2) return ops::array_holds(keys, n, w, slot);
+    return ops::run_holds(keys, n, w, slot);
+  }
+  template <std::uint32_t stride>
+  DVK_INLINE_MEMBER static bool search(const container& c, std::uint32_t slot) {
     const std::uint32_t n = units(c);
-    if (c.type == array_container) {
-      return ops::holds(c.payload, n, bytes::narrow<2>(c.payload, n, slot, ops::window_keys), slot);
-    }
+    const auto w = bytes::narrow<stride>(c.payload, n, slot + past<stride>, window<stride>);
+    return holds<stride>(c.payload, n, w, slot);
+  }
+
+  static bool contains(const container& c, std::uint32_t slot) noexcept {
+    if (c.type == array_container) return search<2>(c, slot);
     if (c.type == bitset_container) return test_bit(c.payload, slot);
-    return run_holds(c.payload, bytes::last_run_from(c.payload, n, slot), slot);
+    return search<4>(c, slot);
   }
 
   static std::uint32_t rank(const container& c, std::uint32_t slot) noexcept {
@@ -154,35 +210,37 @@ struct kernels {
 
   static constexpr std::uint32_t lanes = 8;
 
-  // Bits of eight rows that all lie in array containers: the searches advance together, so eight
-  // loads are in flight where one search after the other would wait for each.
-  DVK_INLINE_MEMBER static std::uint64_t search_arrays(const container* const* found,
-                                                       const std::uint64_t* rows) {
-    const std::uint8_t* values[lanes];
-    bytes::key_window window[lanes];
+  // Bits of eight rows whose containers are all arrays (stride 2) or all runs (stride 4): the
+  // searches advance together, so eight loads are in flight where one search after the other would
+  // wait for each.
+  template <std::uint32_t stride>
+  DVK_INLINE_MEMBER static std::uint64_t search_together(const container* const* found,
+                                                         const std::uint64_t* rows) {
+    const std::uint8_t* keys[lanes];
+    std::uint64_t first[lanes];  // in bytes
+    std::uint32_t count[lanes];
     std::uint32_t widest = 0;
     for (std::uint32_t k = 0; k < lanes; ++k) {
-      const std::uint32_t n = units(*found[k]);
-      values[k] = found[k]->payload;
-      window[k] = {0, n};
-      widest = widest < n ? n : widest;
+      keys[k] = found[k]->payload;
+      first[k] = 0;
+      count[k] = units(*found[k]);
+      widest = widest < count[k] ? count[k] : widest;
     }
-    for (; widest > ops::window_keys; widest -= widest / 2) {
+    for (; widest > window<stride>; widest -= widest / 2) {
       for (std::uint32_t k = 0; k < lanes; ++k) {
-        // A lane that is narrow enough compares its own first key and drops nothing.
-        const std::uint32_t half = window[k].count > ops::window_keys ? window[k].count / 2 : 0;
-        const std::uint32_t at = window[k].first + half - static_cast<std::uint32_t>(half != 0);
-        const std::uint32_t drop =
-            0u -
-            static_cast<std::uint32_t>(bytes::load_le16(values[k] + 2 * at) < slot_of(rows[k]));
-        window[k].first += half & drop;
-        window[k].count -= half;
+        // A search that is narrow enough already looks at its first key and moves by nothing.
+        const std::uint32_t half = count[k] > window<stride> ? count[k] / 2 : 0;
+        const std::uint64_t step = std::uint64_t{stride} * half;
+        const std::uint64_t at = first[k] + (half == 0 ? 0 : step - stride);
+        const bool small = bytes::load_le16(keys[k] + at) < slot_of(rows[k]) + past<stride>;
+        first[k] = bytes::advance_if(small, first[k], step);
+        count[k] -= half;
       }
     }
     std::uint64_t bits = 0;
     for (std::uint32_t k = 0; k < lanes; ++k) {
-      bits |= std::uint64_t{ops::holds(values[k], units(*found[k]), window[k], slot_of(rows[k]))}
-              << k;
+      const bytes::key_window w{static_cast<std::uint32_t>(first[k] / stride), count[k]};
+      bits |= std::uint64_t{holds<stride>(keys[k], units(*found[k]), w, slot_of(rows[k]))} << k;
     }
     return bits;
   }
@@ -193,14 +251,16 @@ struct kernels {
     std::size_t i = 0;
     for (; i + lanes <= n; i += lanes) {
       const container* found[lanes];
-      bool arrays = true;
+      unsigned kinds = 0;  // bit t: some container has type t; bit 3: some row has none
       for (std::uint32_t k = 0; k < lanes; ++k) {
         found[k] = find(d, rows[i + k]);
-        arrays = arrays && found[k] != nullptr && found[k]->type == array_container;
+        kinds |= 1u << (found[k] == nullptr ? 3u : static_cast<unsigned>(found[k]->type));
       }
       std::uint64_t bits = 0;
-      if (arrays) {
-        bits = search_arrays(found, rows + i);
+      if (kinds == 1u << array_container) {
+        bits = search_together<2>(found, rows + i);
+      } else if (kinds == 1u << run_container) {
+        bits = search_together<4>(found, rows + i);
       } else {
         for (std::uint32_t k = 0; k < lanes; ++k) {
           const bool hit = found[k] != nullptr && contains(*found[k], slot_of(rows[i + k]));
@@ -268,12 +328,11 @@ struct kernels {
                      std::uint64_t* words) noexcept {
     std::uint64_t bitset[container_rows / 64];
     bit_writer out{words};
-    std::size_t hint = 0;
     for (std::size_t i = 0; i < n;) {
       const std::size_t end = segment_end(rows, i, n);
-      hint = find_container(d, rows[i] >> 16, hint);
-      const container& c = d.containers[hint];
-      const bool present = hint < d.count && c.key == rows[i] >> 16;
+      const std::size_t at = locate(d, rows[i] >> 16);
+      const container& c = d.containers[at];
+      const bool present = at < d.count && c.key == rows[i] >> 16;
       const std::uint8_t* bits = c.payload;
       bool testable = present && c.type == bitset_container;
       // A search costs about as much as expanding `search_cost` values, and the cleared bitset
@@ -305,7 +364,11 @@ struct kernels {
     out.finish();
   }
 
-  static constexpr probe_table table{contains, rank, select, unsorted, sorted};
+  static bool ascending(const std::uint64_t* rows, std::size_t n) noexcept {
+    return ops::ascending(rows, n);
+  }
+
+  static constexpr probe_table table{contains, rank, select, ascending, unsorted, sorted};
 };
 
 }  // namespace

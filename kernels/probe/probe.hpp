@@ -20,6 +20,8 @@ struct probe_table {
   std::uint32_t (*rank)(const container& c, std::uint32_t slot) noexcept;
   // The slot with `index` set slots below it. Precondition: index < cardinality of the container.
   std::uint32_t (*select)(const container& c, std::uint32_t index) noexcept;
+  // Whether rows never descend. n >= 1.
+  bool (*ascending)(const std::uint64_t* rows, std::size_t n) noexcept;
   // Bits of member_bits (directory.hpp) for rows in any order.
   void (*unsorted)(directory d, const std::uint64_t* rows, std::size_t n,
                    std::uint64_t* words) noexcept;

@@ -4,7 +4,7 @@
 // files). In a bitset the answer is one bit. In a sorted array or among run starts it is a binary
 // search, and the cost of a binary search on random rows is not its loads but its branches: each
 // goes either way with equal odds, and a wrong guess costs 15 to 20 cycles. So the step is
-// arithmetic: `first += half & (key < x ? all ones : 0)`, always the same number of steps for one
+// arithmetic: a conditional move, always the same number of steps for one
 // container. Vector tiers stop halving when what is left fits one register and compare all of it at
 // once: five dependent loads less.
 //
@@ -27,11 +27,22 @@ namespace dvk::inline v0::detail::probe {
 namespace {
 
 struct ops {
-  static constexpr std::uint32_t window_keys = 1;
+  static constexpr std::uint32_t window_values = 1;
+  static constexpr std::uint32_t window_runs = 1;
 
-  DVK_INLINE_MEMBER static bool holds(const std::uint8_t* values, std::uint32_t,
-                                      bytes::key_window window, std::uint32_t slot) {
+  DVK_INLINE_MEMBER static bool array_holds(const std::uint8_t* values, std::uint32_t,
+                                            bytes::key_window window, std::uint32_t slot) {
     return bytes::load_le16(values + 2 * window.first) == slot;
+  }
+  DVK_INLINE_MEMBER static bool run_holds(const std::uint8_t* runs, std::uint32_t,
+                                          bytes::key_window window, std::uint32_t slot) {
+    // The one run left is the last that starts at or before the slot, or the first that starts
+    // later.
+    const std::uint32_t i = window.first;
+    return run_covers(runs, i, slot) || (i != 0 && run_covers(runs, i - 1, slot));
+  }
+  DVK_INLINE_MEMBER static bool ascending(const std::uint64_t* rows, std::size_t n) {
+    return ascends_from(rows, 1, n);
   }
   DVK_INLINE_MEMBER static std::uint32_t count_bits(std::uint64_t x) {
     x -= (x >> 1) & 0x5555555555555555u;
@@ -40,10 +51,7 @@ struct ops {
     return static_cast<std::uint32_t>((x * 0x0101010101010101u) >> 56);
   }
   DVK_INLINE_MEMBER static std::uint32_t count_words(const std::uint8_t* words, std::uint32_t n) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i < n; ++i)
-      sum += count_bits(bytes::load_native<std::uint64_t>(words + 8 * i));
-    return sum;
+    return count_words_singly<ops>(words, n);
   }
   DVK_INLINE_MEMBER static std::uint32_t sum_lengths(const std::uint8_t* runs, std::uint32_t n) {
     std::uint32_t sum = 0;
@@ -53,10 +61,7 @@ struct ops {
   }
   DVK_INLINE_MEMBER static std::uint64_t test_bits(const std::uint8_t* bitset,
                                                    const std::uint64_t* rows, std::uint32_t n) {
-    std::uint64_t bits = 0;
-    for (std::uint32_t k = 0; k < n; ++k)
-      bits |= std::uint64_t{test_bit(bitset, slot_of(rows[k]))} << k;
-    return bits;
+    return test_rows(bitset, rows, n);
   }
 };
 

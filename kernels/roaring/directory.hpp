@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bytes/attributes.hpp"
+#include "bytes/search.hpp"
 #include "roaring/container.hpp"
 
 namespace dvk::inline v0::detail {
@@ -18,9 +20,29 @@ struct directory {
   std::size_t count = 0;
 };
 
-// Index of the first container whose key is >= `key`; directory.count if none. `hint`: where it may
-// be. O(1) if the hint or the entry after it is right, or if the keys are consecutive (most files);
-// else a binary search.
+// Index of the first container whose key is >= `key`; directory.count if none. Precondition: count
+// >= 1. Keys ascend strictly, so a key lies at most key - first key entries behind the first and at
+// most last key - key entries before the last: if m keys are missing between the two, which is 0 or
+// few in most files, the binary search is over m + 1 entries. Branch-free but for the ends.
+DVK_INLINE std::size_t locate(directory d, std::uint64_t key) {
+  const container* c = d.containers;
+  const std::uint64_t last = d.count - 1;
+  if (key <= c[0].key) return 0;
+  if (key > c[last].key) return d.count;
+  const std::uint64_t behind = key - c[0].key;
+  const std::uint64_t before = c[last].key - key;
+  std::uint64_t i = before < last ? last - before : 0;
+  std::uint64_t n = (behind < last ? behind : last) - i;
+  while (n != 0) {
+    const std::uint64_t half = (n + 1) / 2;
+    i = bytes::advance_if(c[i + half - 1].key < key, i, half);
+    n -= half;
+  }
+  return static_cast<std::size_t>(i);
+}
+
+// The same for any directory, with a guess where the container may be: checked first, as is the
+// entry after it.
 std::size_t find_container(directory d, std::uint64_t key, std::size_t hint = 0) noexcept;
 
 // The probe family's kernels of the active tier.

@@ -1,0 +1,44 @@
+// AVX2: the last 32 values or 16 runs of a search in two compares.
+#include <immintrin.h>
+
+#include "probe/probe.hpp"
+#include "probe/vector.hpp"
+
+namespace dvk::inline v0::detail::probe {
+namespace {
+
+struct ops {
+  static constexpr std::uint32_t window_values = 32;
+  static constexpr std::uint32_t window_runs = 15;
+
+  DVK_INLINE_MEMBER static bool array_holds(const std::uint8_t* values, std::uint32_t n,
+                                            bytes::key_window window, std::uint32_t slot) {
+    return array_holds_in_block<xsimd::avx2, window_values>(values, n, window, slot);
+  }
+  DVK_INLINE_MEMBER static bool run_holds(const std::uint8_t* runs, std::uint32_t n,
+                                          bytes::key_window window, std::uint32_t slot) {
+    return run_holds_in_block<xsimd::avx2, window_runs + 1>(runs, n, window, slot);
+  }
+  DVK_INLINE_MEMBER static bool ascending(const std::uint64_t* rows, std::size_t n) {
+    return ascending_vector<xsimd::avx2>(rows, n);
+  }
+  DVK_INLINE_MEMBER static std::uint32_t count_bits(std::uint64_t word) {
+    return static_cast<std::uint32_t>(_mm_popcnt_u64(word));
+  }
+  DVK_INLINE_MEMBER static std::uint32_t count_words(const std::uint8_t* words, std::uint32_t n) {
+    return count_words_singly<ops>(words, n);
+  }
+  DVK_INLINE_MEMBER static std::uint32_t sum_lengths(const std::uint8_t* runs, std::uint32_t n) {
+    return sum_lengths_vector<xsimd::avx2>(runs, n);
+  }
+  DVK_INLINE_MEMBER static std::uint64_t test_bits(const std::uint8_t* bitset,
+                                                   const std::uint64_t* rows, std::uint32_t n) {
+    return test_rows(bitset, rows, n);
+  }
+};
+
+}  // namespace
+
+constinit const probe_table avx2 = kernels<ops>::table;
+
+}  // namespace dvk::inline v0::detail::probe
