@@ -40,8 +40,8 @@ struct property {
 // One entry of the footer. Views into the reader, valid as long as it lives (moving the reader is
 // fine).
 struct blob_metadata {
-  std::string_view type;
-  std::span<const std::int32_t> fields;
+  std::string_view type = {};
+  std::span<const std::int32_t> fields = {};
   std::int64_t snapshot_id = -1;
   std::int64_t sequence_number = -1;
   std::int64_t offset = 0;  // in the file
@@ -49,7 +49,7 @@ struct blob_metadata {
   codec compression = codec::none;
   std::string_view codec_name;    // as written, empty where absent
   bool has_codec_member = false;  // true also for a codec of null, which means none
-  std::span<const property> properties;
+  std::span<const property> properties = {};
 
   // For a deletion vector without fault: its two required properties.
   std::string_view referenced_data_file;
@@ -88,7 +88,7 @@ struct manifest_entry {
   std::int64_t content_offset = 0;
   std::int64_t content_size_in_bytes = 0;
   std::int64_t record_count = 0;
-  std::string_view referenced_data_file;
+  std::string_view referenced_data_file = {};
 };
 
 // A deletion vector and the bytes it looks at. Several vectors of one coalesced read share their
@@ -204,19 +204,19 @@ class reader {
 
 // What the caller of a writer says about a blob; the rest follows from writing it.
 struct blob_description {
-  std::string_view type;
-  std::span<const std::int32_t> fields;
+  std::string_view type = {};
+  std::span<const std::int32_t> fields = {};
   std::int64_t snapshot_id = -1;
   std::int64_t sequence_number = -1;
   codec compression = codec::none;
-  std::span<const property> properties;
+  std::span<const property> properties = {};
 };
 
 struct writer_options {
   // Value of the file property created-by, which comes first; empty leaves it out.
   std::string_view created_by = "dvk " DVK_VERSION_STRING;
-  std::span<const property> properties;  // of the file, in this order
-  bool compress_footer = false;          // legal, but Iceberg Java cannot read it
+  std::span<const property> properties = {};  // of the file, in this order
+  bool compress_footer = false;               // legal, but Iceberg Java cannot read it
 };
 
 // For a manifest: content_offset and content_size_in_bytes.

@@ -20,15 +20,10 @@ using dom::element_type;
 static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
 constexpr std::size_t max_depth = 64;
 
-error_code code_of(simdjson::error_code e) {
-  switch (e) {
-    case simdjson::UTF8_ERROR:
-      return error_code::footer_utf8;
-    case simdjson::MEMALLOC:
-      return error_code::out_of_memory;
-    default:
-      return error_code::footer_json;
-  }
+// Encoding goes before grammar: of text that breaks both, simdjson reports what it meets first.
+error refused(simdjson::error_code e, std::string_view text) {
+  if (e == simdjson::MEMALLOC) return {.code = error_code::out_of_memory};
+  return {.code = is_utf8(text) ? error_code::footer_json : error_code::footer_utf8};
 }
 
 bool is_number_char(char c) {
@@ -286,12 +281,12 @@ void builder::bind_spans() {
 result<footer> parse_footer(char* text, std::size_t size) {
   dom::parser parser;
   if (const auto e = parser.allocate(size, max_depth); e != simdjson::SUCCESS)
-    return error{.code = code_of(e)};
+    return refused(e, {});
   dom::element root;
   auto e = parser.parse(text, size, false).get(root);
   if (e == simdjson::NUMBER_ERROR && replace_big_numbers({text, size}))
     e = parser.parse(text, size, false).get(root);
-  if (e != simdjson::SUCCESS) return error{.code = code_of(e)};
+  if (e != simdjson::SUCCESS) return refused(e, {text, size});
   std::vector<std::string_view> names;
   if (!members_unique(root, names)) return error{.code = error_code::footer_json};
   builder out(size);
