@@ -151,9 +151,7 @@ void bitmap_writer::put_runs(std::uint16_t key, const std::uint8_t* runs, std::u
   if (keep && n <= max_runs) return append_runs(key, cardinality, runs, n);
   std::uint8_t words[bitset_bytes] = {};
   kernels_.set_runs(words, runs, n);
-  if (cardinality > max_array_cardinality) return append(key, cardinality, words, bitset_bytes);
-  std::uint8_t values[2 * (max_array_cardinality + setops_slack)];
-  append(key, cardinality, values, 2 * kernels_.bitset_to_array(words, values));
+  put_bitset(key, words, kernels_.bitset_count(words));  // counted anew: runs that lie do no harm
 }
 
 void bitmap_writer::end() {
@@ -194,7 +192,6 @@ void bitmap_writer::end() {
       offset += e.bytes;
     }
   }
-  places_.push_back({key_, bitmap_start_ + 4});
   next_key_ = std::uint64_t{key_} + 1;
   ++count_;
 }

@@ -36,12 +36,6 @@ class bitmap_writer {
   // The bytes; or limit_exceeded, found out as soon as the result grew too long.
   result<std::vector<std::byte>> finish();
 
-  // Where each 32-bit bitmap starts in the finished bytes (after its key); gap bitmaps left out.
-  struct bitmap_place {
-    std::uint32_t key;
-    std::size_t offset;
-  };
-  [[nodiscard]] const std::vector<bitmap_place>& places() const { return places_; }
   [[nodiscard]] bool failed() const { return failure_.code != error_code::ok; }
 
  private:
@@ -65,7 +59,6 @@ class bitmap_writer {
   std::vector<std::byte> bytes_;
   std::vector<entry> entries_;
   std::vector<std::uint8_t> run_flags_;
-  std::vector<bitmap_place> places_;
   std::size_t frame_ = 0;         // bytes before the bitmap: 0, or length and magic
   std::size_t bitmap_start_ = 0;  // of the current 32-bit bitmap
   std::size_t header_room_ = 0;

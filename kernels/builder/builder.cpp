@@ -68,19 +68,37 @@ void each_key(std::uint64_t begin, std::uint64_t end, Each each) {
   }
 }
 
-// Adopts or joins the 32-bit bitmaps that `writer` produced.
-void absorb(builder_state& state, const bitmap_writer& writer, std::span<const std::byte> bytes) {
+// Adopts or joins the 32-bit bitmaps of a serialised 64-bit bitmap that this library wrote.
+void absorb(builder_state& state, std::span<const std::byte> bytes) {
   state.forget();
-  for (const auto place : writer.places()) {
-    bitmap_pointer part(cr::roaring_bitmap_portable_deserialize_safe(
-        reinterpret_cast<const char*>(bytes.data() + place.offset), bytes.size() - place.offset));
+  std::size_t at = sizeof(std::uint64_t);
+  while (at < bytes.size()) {
+    const auto key = bytes::load_le32(&bytes[at]);
+    at += sizeof key;
+    const char* from = reinterpret_cast<const char*>(&bytes[at]);
+    bitmap_pointer part(cr::roaring_bitmap_portable_deserialize_safe(from, bytes.size() - at));
     if (part == nullptr) throw std::bad_alloc();
-    if (const auto known = state.bitmaps.find(place.key); known != state.bitmaps.end()) {
+    at += cr::roaring_bitmap_portable_deserialize_size(from, bytes.size() - at);
+    if (const auto known = state.bitmaps.find(key); known != state.bitmaps.end()) {
       cr::roaring_bitmap_or_inplace(known->second.get(), part.get());
     } else {
-      state.bitmaps[place.key] = std::move(part);
+      state.bitmaps[key] = std::move(part);
     }
   }
+}
+
+error check_array(const deletion_vector& dv, std::size_t i) {
+  const container_info info = dv.container(i);
+  if (info.kind != container_kind::array) return {};
+  for (std::uint64_t at = info.offset + 2; at < info.offset + info.bytes; at += 2) {
+    const auto before = bytes::load_le16(&dv.bytes()[at - 2]),
+               here = bytes::load_le16(&dv.bytes()[at]);
+    if (here <= before) {
+      return {
+          .code = error_code::array_order, .offset = at, .expected = before + 1u, .found = here};
+    }
+  }
+  return {};
 }
 
 // Serialised byte order, in `scratch` where the machine's own differs.
@@ -163,7 +181,7 @@ error add_positions(builder_state*& state, std::span<const std::uint64_t> positi
     write_positions(writer, positions);
     const auto bytes = writer.finish();
     if (!bytes) return bytes.error();
-    absorb(s, writer, *bytes);
+    absorb(s, *bytes);
     return {};
   });
 }
@@ -239,6 +257,23 @@ error deletion_vector_builder::add_rows(std::string_view file_path,
       positions.push_back(row.position);
     }
     return detail::add_positions(state_, positions);
+  });
+}
+
+error deletion_vector_builder::merge(const deletion_vector& other) noexcept {
+  if (other.empty()) return {};
+  if (const auto last = *other.max(); last > max_position) return detail::beyond(last);
+  // CRoaring must get sound containers only. Bitsets and runs are recounted and repaired on the way
+  // through set_union; what is left is a vector opened as trusted whose arrays are not in order.
+  for (std::size_t i = 0; i < other.container_count(); ++i) {
+    if (const error bad = detail::check_array(other, i); bad.code != error_code::ok) return bad;
+  }
+  const auto bitmap =
+      set_union(other, deletion_vector(), output_form::bitmap, {.max_bytes = ~std::uint64_t{0}});
+  if (!bitmap) return bitmap.error();
+  return detail::change(state_, [&](builder_state& s) -> error {
+    detail::absorb(s, *bitmap);
+    return {};
   });
 }
 

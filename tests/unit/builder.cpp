@@ -204,7 +204,7 @@ std::uint64_t random_position(std::mt19937_64& rng) {
 
 TEST(builder, agrees_with_a_set_over_random_calls) {
   auto rng = dvk_test::generator(1);
-  for (std::size_t round = 0; round < dvk_test::cases(60); ++round) {
+  for (std::size_t round = 0; round < dvk_test::cases(20); ++round) {
     deletion_vector_builder b;
     std::set<std::uint64_t> expected;
     for (int step = 0; step < 40; ++step) {
