@@ -1,0 +1,47 @@
+// SSE4.2 tier: what generic.hpp needs of it.
+#include <nmmintrin.h>
+
+#include "selection/generic.hpp"
+
+namespace dvk::inline v0::detail {
+namespace {
+
+struct isa {
+  using arch = xsimd::sse4_2;
+  template <class T>
+  using list_arch = arch;
+
+  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 512;
+  static constexpr std::uint32_t crowded_share = 48, crowded_rows = 16384;
+  static constexpr std::uint32_t dense_run_share = 64;
+
+  template <class T>
+  static DVK_INLINE_MEMBER auto widen(const std::uint8_t* row, unsigned part) {
+    using batch = xsimd::batch<T, arch>;
+    if constexpr (sizeof(T) == 2) {
+      return batch(_mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row))));
+    } else if constexpr (sizeof(T) == 4) {
+      return batch(_mm_cvtepu8_epi32(_mm_loadu_si32(row + 4 * part)));
+    } else {
+      return batch(_mm_cvtepu8_epi64(_mm_loadu_si16(row + 2 * part)));
+    }
+  }
+
+  static DVK_INLINE_MEMBER std::uint64_t zeros(const std::uint8_t* bytes) {
+    std::uint64_t bits = 0;
+    for (unsigned b = 0; b < 64; b += 16) {
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + b));
+      bits |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())))
+              << b;
+    }
+    return bits;
+  }
+};
+
+}  // namespace
+
+namespace selection {
+constinit const selection_table sse42 = table_of<generic_ops<isa>>();
+}  // namespace selection
+
+}  // namespace dvk::inline v0::detail
