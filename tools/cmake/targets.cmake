@@ -5,6 +5,9 @@ function(dvk_common target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${DVK_WERROR}>:-Werror>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)  # false alarms on string + "text": GCC bug 105651
+  endif()
   if(DVK_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${DVK_SANITIZE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer -g)
