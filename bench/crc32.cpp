@@ -172,7 +172,8 @@ constexpr std::pair<const char*, std::uint64_t> lengths[] = {
 void register_crc32() {
   for (const crc32_variant& v : dvk::detail::crc32_variants()) {
     if (!v.runnable) continue;
-    const std::string end = "/" + std::string(v.name);
+    std::string end("/");  // and not "/" + string: GCC 12 warns of its own operator+ there
+    end += v.name;
     add_checksum("crc32", end, v.table.extend);
     for (const auto& [name, bytes] : sizes) {
       add("crc32_copy/" + std::string(name) + end, {},

@@ -100,7 +100,7 @@ DVK_INLINE void prefetch(const std::uint8_t* p, std::size_t bytes) {
 template <std::size_t count, std::size_t from>
 struct fold_by_multiplication {
   static constexpr std::size_t shortest = from;
-  // Twice the second-level cache of a small core; measured, see README.md.
+  // The second-level cache of Sapphire Rapids; measured, see README.md.
   static constexpr std::size_t prefetch_from = std::size_t{2} << 20;
 
   // The planes z0, z1 and then the `m` at p, reduced to one plane of 96-bit sums.
