@@ -6,7 +6,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-file=$(realpath "${1:-$root/tests/data/iceberg/demo.puffin}")
+file=$(realpath "${1:-$root/tests/data/iceberg/demo-mixed-4m.puffin}")
 cd "$root"
 dvk=build/tools/dvk
 bench=build/bench/dvk_bench

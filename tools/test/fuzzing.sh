@@ -7,6 +7,11 @@ clang=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
 export ASAN_OPTIONS=detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
+if [ ! -f tests/fuzz/CMakeLists.txt ]; then
+  skipped "fuzzing: no fuzz targets in this tree"
+  exit 0
+fi
+
 # run_fuzz_targets FOLDER SECONDS: what a target finds stays in FOLDER/findings/.
 run_fuzz_targets() {
   local folder=$1 seconds=$2 program name status=0

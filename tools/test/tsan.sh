@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-export DVK_TEST_CASES=${DVK_TEST_CASES:-200}
+export DVK_TEST_CASES=${DVK_TEST_CASES:-0.2}
 
 configure build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDVK_SANITIZE=thread \
   -DDVK_BUILD_TESTS=ON -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF
