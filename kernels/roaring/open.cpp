@@ -114,7 +114,7 @@ class payload_checker {
     const detail::run_check r = validators_.run_order(runs, c.runs);
     if (r.fault != c.runs) {
       content = {.code = r.overflow ? error_code::run_overflow : error_code::run_order,
-                 .offset = c.at + 2 + 4 * std::uint64_t{r.fault}};
+                 .offset = c.at + 2 + 4 * r.fault};
       return;
     }
     if (r.cardinality != c.cardinality) {
@@ -138,26 +138,17 @@ constexpr std::uint64_t max_rank = (std::uint64_t{1} << 62) - 1;
 
 detail::container make_entry(const container_place& c, const std::uint8_t* bytes,
                              std::uint64_t rank) noexcept {
-  detail::container entry = {};
-  entry.payload = bytes + c.at;
-  entry.type = c.type & 3;
-  std::uint32_t units = c.cardinality;
-  if (c.type == detail::run_container) {
-    units = c.runs;
-    entry.payload += 2;
-    if (c.runs == 0) {
-      // Only at level trusted: an entry has at least one unit. The run count itself, two bytes of
-      // 0, stands in as an array of one value: wrong rows, as promised for lying payloads, and no
-      // access out of bounds.
-      entry.payload -= 2;
-      entry.type = detail::array_container;
-      units = 1;
-    }
-  }
-  entry.rank = rank & max_rank;
-  entry.key = c.key & detail::sentinel_key;
-  entry.units_minus_one = static_cast<std::uint16_t>(units - 1);
-  return entry;
+  const bool run = c.type == detail::run_container;
+  // An entry has at least one unit, so a run container without runs, which level trusted lets
+  // through, cannot be told as one. Its run count, two bytes of 0, stands in as an array of one
+  // value: wrong rows, as promised for lying payloads, and no access out of bounds.
+  const bool empty = run && c.runs == 0;
+  const std::uint32_t units = empty ? 1 : run ? c.runs : c.cardinality;
+  return {.payload = bytes + c.at + (run && !empty ? 2 : 0),
+          .rank = rank & max_rank,
+          .type = static_cast<std::uint64_t>(empty ? detail::array_container : c.type) & 3,
+          .key = c.key & detail::sentinel_key,
+          .units_minus_one = static_cast<std::uint16_t>(units - 1)};
 }
 
 // Containers of all bitmaps; walks the whole layout, so a fault there is found first.
@@ -274,9 +265,11 @@ result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
   if (walk.failed()) return refuse(walk.fault());
   if (checker.content.code != error_code::ok) return refuse(checker.content);
   if (out != nullptr) {
-    *out = {};
-    out->rank = rank & max_rank;
-    out->key = detail::sentinel_key;
+    *out = {.payload = nullptr,
+            .rank = rank & max_rank,
+            .type = detail::array_container,
+            .key = detail::sentinel_key,
+            .units_minus_one = 0};
   }
   view.cardinality_ = rank;
 

@@ -32,6 +32,7 @@ std::uint32_t bitset_count(const std::uint8_t* words) noexcept {
 // As run_order_vector, with a masked last block instead of a plain loop: run containers of up to
 // 16 runs are the common ones.
 run_check run_order(const std::uint8_t* runs, std::uint32_t n) noexcept {
+  if (n <= 2) return check_runs(runs, 0, n, {});  // the reductions would cost more
   const __m512i low = _mm512_set1_epi32(0xffff);
   __m512i least = _mm512_set1_epi32(container_rows);
   __m512i lengths = _mm512_setzero_si512();
