@@ -117,8 +117,9 @@ struct plan_options {
 class reader {
  public:
   // Reads and checks the footer. Faults of the container, of the JSON and of its shape fail the
-  // open; those of single blobs are kept in blob_metadata::fault. Memory: 8 to 12 times the
-  // footer's size while opening. The first form borrows `source`, the second owns it.
+  // open; those of single blobs are kept in blob_metadata::fault. Memory
+  // while opening: at most about 20 times the JSON's size. The first form borrows `source`, the
+  // second owns it.
   [[nodiscard]] DVK_EXPORT static result<reader> open(const random_access_source& source,
                                                       const reader_options& options = {}) noexcept;
   [[nodiscard]] DVK_EXPORT static result<reader> open(

@@ -33,7 +33,8 @@ error wrong_magic(error_code code, std::uint64_t offset, const std::byte* found)
   return {.code = code, .offset = offset, .expected = magic, .found = bytes::load_le32(found)};
 }
 
-// The end of the file as far as it was read.
+// The end of the file as far as it was read, with json_padding bytes after it, so that the JSON can
+// be parsed in place.
 class tail {
  public:
   explicit tail(const random_access_source& source)
@@ -42,11 +43,12 @@ class tail {
   // Makes bytes from `offset` to the end available, by one read of those that are not yet.
   error extend_to(std::uint64_t offset) {
     if (offset >= start_) return {};
-    auto longer = byte_buffer::allocate(size_ - offset);
+    auto longer = byte_buffer::allocate(size_ - offset + json_padding);
     if (!longer) return longer.error();
-    const std::size_t fresh = static_cast<std::size_t>(start_ - offset);
+    const auto fresh = static_cast<std::size_t>(start_ - offset);
+    const auto known = static_cast<std::size_t>(size_ - start_);
     if (const error e = source_.read_at(offset, longer->bytes().first(fresh)); failed(e)) return e;
-    if (buffer_.size() != 0) std::memcpy(longer->data() + fresh, buffer_.data(), buffer_.size());
+    if (known != 0) std::memcpy(longer->data() + fresh, buffer_.data(), known);
     buffer_ = std::move(*longer);
     start_ = offset;
     return {};
@@ -55,6 +57,7 @@ class tail {
     return buffer_.data() + (offset - start_);
   }
   [[nodiscard]] std::uint64_t start() const { return start_; }
+  [[nodiscard]] byte_buffer take() && { return std::move(buffer_); }
 
  private:
   const random_access_source& source_;
@@ -94,7 +97,7 @@ error inflate(std::span<const std::byte> stored, const reader_options& options, 
     return e;
   }
   out.json_size = json->size() - json_padding;
-  out.json = std::move(*json);
+  out.buffer = std::move(*json);
   return {};
 }
 
@@ -163,17 +166,15 @@ result<footer_text> read_container(const random_access_source& source,
   if (options.check_head) {
     if (const error e = check_head(source, end); failed(e)) return e;
   }
-  const std::span<const std::byte> stored(end.at(out.payload_offset),
-                                          static_cast<std::size_t>(out.payload_size));
+  const auto stored_size = static_cast<std::size_t>(out.payload_size);
   if (out.compressed) {
-    if (const error e = inflate(stored, options, out); failed(e)) return e;
+    if (const error e = inflate({end.at(out.payload_offset), stored_size}, options, out); failed(e))
+      return e;
     return out;
   }
-  auto json = byte_buffer::allocate(out.payload_size + json_padding);
-  if (!json) return json.error();
-  std::copy(stored.begin(), stored.end(), json->data());
-  out.json = std::move(*json);
-  out.json_size = stored.size();
+  out.json_start = static_cast<std::size_t>(out.payload_offset - end.start());
+  out.json_size = stored_size;
+  out.buffer = std::move(end).take();
   return out;
 }
 

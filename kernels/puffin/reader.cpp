@@ -54,7 +54,7 @@ error reader::state::open() {
   payload_offset = text->payload_offset;
   footer_size = text->payload_size + 16;
   compressed = text->compressed;
-  auto parsed = parse_footer(reinterpret_cast<char*>(text->json.data()), text->json_size);
+  auto parsed = parse_footer(text->json(), text->json_size);
   if (!parsed) return at(parsed.error(), payload_offset);
   content = std::move(*parsed);
   check_blobs(content.blobs, static_cast<std::int64_t>(payload_offset - 4), payload_offset,
