@@ -8,34 +8,10 @@
 
 #include "selection/avx512_decode.hpp"
 #include "selection/avx512_fill.hpp"
+#include "selection/edges.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
-
-// The state at a slot and the edges written so far; ranges are added in ascending order.
-class edge_writer {
- public:
-  DVK_INLINE_MEMBER edge_writer(std::uint32_t* out, std::uint32_t lo, std::uint32_t shift, bool deleted)
-      : out_(out), done_(lo), shift_(shift), deleted_(deleted) {}
-  // Slots [done, from) are live, [from, to) deleted.
-  DVK_INLINE_MEMBER void deleted_range(std::uint32_t from, std::uint32_t to) {
-    if (from > done_ && deleted_) put(done_, false);
-    if (!deleted_) put(from, true);
-    done_ = to;
-  }
-  DVK_INLINE_MEMBER void finish(std::uint32_t hi) {
-    if (done_ < hi && deleted_) put(done_, false);
-  }
-  DVK_INLINE_MEMBER void put(std::uint32_t slot, bool deleted) {
-    *out_++ = slot + shift_;
-    deleted_ = deleted;
-  }
-
-  std::uint32_t* out_;
-  std::uint32_t done_;
-  std::uint32_t shift_;
-  bool deleted_;
-};
 
 // Of each value v of an array two candidates, v and v + 1, in that order; v is an edge unless the
 // value before is v - 1, and v + 1 unless the value after is v + 1. Eight values give 16
@@ -46,18 +22,8 @@ DVK_INLINE void array_edges(const container& c, std::uint32_t lo, std::uint32_t 
   const std::uint32_t n = units(c);
   std::uint32_t i = *unit;
   const auto slot_at = [&](std::uint32_t k) { return load_le16(c.payload + 2 * std::size_t{k}); };
-  const auto plain = [&](std::uint32_t limit) {
-    for (; i < limit; ++i) {
-      const std::uint32_t slot = slot_at(i);
-      if (slot >= hi || slot < w.done_) return false;
-      w.deleted_range(slot, slot + 1);
-    }
-    return true;
-  };
-  if (!plain(i + 1 < n ? i + 1 : n)) {
-    *unit = i;
-    return;
-  }
+  if (!plain_array_edges(c, hi, w, i + 1 < n ? i + 1 : n, unit)) return;
+  i = *unit;
   const __m512i shift = _mm512_set1_epi32(static_cast<int>(w.shift_)), one = _mm512_set1_epi64(1);
   const __m512i limit = _mm512_set1_epi64(static_cast<long long>(hi - 1)),
                 floor = _mm512_set1_epi64(static_cast<long long>(lo));
@@ -89,8 +55,8 @@ DVK_INLINE void array_edges(const container& c, std::uint32_t lo, std::uint32_t 
     w.done_ = static_cast<std::uint32_t>(slot_at(i - 1)) + 1;
     w.deleted_ = (ends & 0x80) == 0;
   }
-  plain(n);
   *unit = i;
+  plain_array_edges(c, hi, w, n, unit);
 }
 
 }  // namespace

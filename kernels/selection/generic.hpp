@@ -5,6 +5,8 @@
 //                         widest whose vector eight elements fill
 //   widen<T>(row, part)   elements [part * lanes, ...) of eight bytes, as T
 //   zeros(bytes)          see paths.hpp
+//   popcount(words, n)    as in selection.hpp
+//   spread(bits)          a vector whose byte i is not 0 if bit i is set
 // and the thresholds of paths.hpp.
 //
 // Decoding goes by bytes of the mask. A table of 256 rows holds, for each byte, the numbers of its
@@ -19,6 +21,7 @@
 #include <xsimd/xsimd.hpp>
 
 #include "bytes/attributes.hpp"
+#include "selection/generic_forms.hpp"
 #include "selection/paths.hpp"
 #include "selection/segment.hpp"
 
@@ -160,6 +163,11 @@ struct generic_ops : Isa {
     *unit = i;
   }
 
+  static DVK_INLINE_MEMBER void array_edges(const container& c, std::uint32_t, std::uint32_t hi,
+                                            edge_writer& w, std::uint32_t*, std::uint32_t* unit) {
+    detail::array_edges(c, hi, w, unit);
+  }
+
   // Within each word by doubling; the parity of the words before enters as a complement.
   static DVK_INLINE_MEMBER void spread_borders(std::uint64_t* words, std::uint32_t count,
                                                std::uint64_t ground) {
@@ -210,7 +218,8 @@ struct generic_ops : Isa {
     return static_cast<std::size_t>(o - out);
   }
 
-  // The last vector overlaps the one before it.
+  // Stores that cross a cache line cost two, so all but the first and the last are aligned; those
+  // overlap their neighbours.
   template <class T>
   static DVK_INLINE_MEMBER void iota(T* out, std::size_t n, std::uint64_t first) {
     constexpr std::size_t lanes = batch<T>::size;
@@ -220,21 +229,20 @@ struct generic_ops : Isa {
       return;
     }
     const auto numbers = batch<T>::load_aligned(lane_numbers<T>.number);
-    auto v = numbers + batch<T>(static_cast<T>(first));
-    std::size_t i = 0;
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const auto from = [&](std::size_t i) { return numbers + batch<T>(static_cast<T>(first + i)); };
+    const auto step = [](std::size_t vectors) { return batch<T>(static_cast<T>(vectors * lanes)); };
+    from(0).store_unaligned(out);
+    std::size_t i = (-reinterpret_cast<std::uintptr_t>(out) & (lanes * sizeof(T) - 1)) / sizeof(T);
+    auto v = from(i);
+    for (; i + 4 * lanes <= n; i += 4 * lanes, v += step(4)) {
       v.store_unaligned(out + i);
-      (v + batch<T>(static_cast<T>(lanes))).store_unaligned(out + i + lanes);
-      (v + batch<T>(static_cast<T>(2 * lanes))).store_unaligned(out + i + 2 * lanes);
-      (v + batch<T>(static_cast<T>(3 * lanes))).store_unaligned(out + i + 3 * lanes);
-      v += batch<T>(static_cast<T>(4 * lanes));
+      (v + step(1)).store_unaligned(out + i + lanes);
+      (v + step(2)).store_unaligned(out + i + 2 * lanes);
+      (v + step(3)).store_unaligned(out + i + 3 * lanes);
     }
-    for (; i + lanes <= n; i += lanes) {
+    for (; i + lanes <= n; i += lanes, v += step(1))
       v.store_unaligned(out + i);
-      v += batch<T>(static_cast<T>(lanes));
-    }
-    if (i < n)
-      (numbers + batch<T>(static_cast<T>(first + n - lanes))).store_unaligned(out + n - lanes);
+    from(n - lanes).store_unaligned(out + n - lanes);
   }
 };
 
@@ -251,6 +259,16 @@ constexpr selection_table table_of() {
   t.decode_u16 = decode<Ops, std::uint16_t>;
   t.decode_u32 = decode<Ops, std::uint32_t>;
   t.decode_u64 = decode<Ops, std::uint64_t>;
+  t.edges = edges<Ops>;
+  t.popcount = [](const std::uint64_t* words, std::size_t count) noexcept {
+    return Ops::popcount(words, count);
+  };
+  t.bytes_replace = spread<Ops, merge_kind::replace>;
+  t.bytes_and = spread<Ops, merge_kind::both>;
+  t.bytes_or = spread<Ops, merge_kind::either>;
+  t.bits_replace = move<Ops, merge_kind::replace>;
+  t.bits_and = move<Ops, merge_kind::both>;
+  t.bits_or = move<Ops, merge_kind::either>;
   return t;
 }
 

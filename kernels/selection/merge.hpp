@@ -44,5 +44,33 @@ DVK_INLINE void move_bits(const std::uint64_t* source, std::size_t from, std::si
   }
 }
 
+// The contract of selection_table::bytes_*, a byte at a time.
+template <merge_kind kind>
+DVK_INLINE void spread_each(const std::uint64_t* words, std::size_t bit, std::size_t n,
+                            std::uint8_t* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    bool set = bit_at(words, bit + i);
+    if constexpr (kind == merge_kind::both) set = set && out[i] != 0;
+    if constexpr (kind == merge_kind::either) set = set || out[i] != 0;
+    out[i] = set ? 1 : 0;
+  }
+}
+
+// The contract of selection_table::filter_*, from element i and `kept` elements on.
+template <class T>
+DVK_INLINE std::size_t filter_each(const std::uint64_t* words, std::uint32_t bit,
+                                   std::uint32_t window, T first, const T* in, std::size_t n,
+                                   T* out, std::size_t* taken, std::size_t i, std::size_t kept) {
+  for (; i < n; ++i) {
+    const T value = in[i];
+    const T distance = static_cast<T>(value - first);
+    if (distance >= window) break;
+    out[kept] = value;  // kept <= i: at most over an element already read
+    kept += bit_at(words, std::size_t{bit} + distance) ? 1 : 0;
+  }
+  *taken = i;
+  return kept;
+}
+
 }  // namespace
 }  // namespace dvk::inline v0::detail

@@ -21,12 +21,16 @@
 //                                          decode_* of frame words word(0), word(1), ..., each
 //                                          asked for once, in order; applies the frame's head and
 //                                          tail. `few`: most words have few bits set
+//   array_edges(c, lo, hi, w, end, unit)   adds the array's values in [lo, hi) to an edge_writer
+//   whose
+//                                          room ends at `end`, and moves *unit past them
 //   iota(out, n, first)                    as iota_*
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "selection/edges.hpp"
 #include "selection/fill.hpp"
 #include "selection/segment.hpp"
 
@@ -182,6 +186,41 @@ segment_result indices(const container& c, std::uint32_t lo, std::uint32_t hi, b
   return {c.type == array_container ? array_indices<Ops>(c, f, lo, hi, deleted, first, out, hint)
                                     : run_indices<Ops>(c, f, lo, hi, deleted, first, out, hint),
           segment_kind::mixed};
+}
+
+template <class Ops>
+std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint32_t first,
+                    bool* deleted, std::uint32_t* out, std::uint32_t* hint) noexcept {
+  if (c.type == bitset_container) {
+    // A bit differs from the one before it: w ^ (w << 1), the last bit of the word before shifted
+    // in. Slots before lo repeat the incoming state, so that the first edge is at lo or later.
+    const frame f = frame_of(lo, hi);
+    std::uint64_t carry = *deleted ? 1 : 0, w = 0;
+    const auto word = [&](std::uint32_t k) {
+      w = bitset_word(c, f, k);
+      if (k == 0) w = carry != 0 ? w | ~f.head : w & f.head;
+      const std::uint64_t e = w ^ (w << 1 | carry);
+      carry = w >> 63;
+      return e;
+    };
+    const std::size_t head = lo - f.origin;
+    const std::size_t n =
+        Ops::template decode<false>(f, head, hi - f.origin, std::uint64_t{first} - head, out, word);
+    *deleted = (w >> ((hi - 1) & 63) & 1) != 0;
+    return static_cast<std::uint32_t>(n);
+  }
+  edge_writer w(out, lo, first - lo, *deleted);
+  if (c.type == array_container) {
+    *hint = Ops::first_value(c, lo, *hint);
+    Ops::array_edges(c, lo, hi, w, out + (hi - lo), hint);
+  } else {
+    *hint = Ops::first_run(c, lo, *hint);
+    each_run(c, lo, hi, hint,
+             [&](std::uint32_t from, std::uint32_t to) { w.deleted_range(from, to); });
+  }
+  w.finish(hi);
+  *deleted = w.deleted_;
+  return static_cast<std::uint32_t>(w.out_ - out);
 }
 
 template <class Ops, class T>

@@ -25,6 +25,8 @@
 //
 // This tier is plain C++, safe on any byte order, compiled without the auto-vectoriser: what the
 // others are tested against and measured by.
+#include "selection/edges.hpp"
+#include "selection/fill.hpp"
 #include "selection/merge.hpp"
 #include "selection/segment.hpp"
 
@@ -56,29 +58,10 @@ void fill_array(const container& c, const frame& f, std::uint32_t lo, std::uint3
                 std::uint64_t* words, std::uint32_t* hint) {
   std::uint32_t i = *hint;
   for (const std::uint32_t n = units(c); i < n; ++i) {
-    const std::uint32_t distance = load_le16(c.payload + 2 * i) - lo;
-    if (distance >= hi - lo)
+    const std::uint32_t slot = load_le16(c.payload + 2 * i);
+    if (slot - lo >= hi - lo)
       break;  // unsigned: also stops at a value below lo, which only a lying payload has
-    const std::uint32_t bit = distance + lo - f.origin;
-    words[bit / 64] ^= std::uint64_t{1} << (bit & 63);
-  }
-  *hint = i;
-}
-
-void fill_run(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
-              std::uint64_t* words, std::uint32_t* hint) {
-  std::uint32_t i = *hint;
-  std::uint32_t done =
-      lo;  // slots below are answered: keeps overlapping runs of a lying payload in bounds
-  for (const std::uint32_t n = units(c); i < n; ++i) {
-    const auto [begin, end] = run_at(c.payload, i);
-    if (begin >= hi) break;
-    const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
-    if (from < to) {
-      flip_bits(words, from - f.origin, to - f.origin);
-      done = to;
-    }
-    if (end > hi) break;  // the run goes on in the next segment
+    flip_bit(words, slot - f.origin);
   }
   *hint = i;
 }
@@ -102,7 +85,9 @@ segment_kind fill(const container& c, std::uint32_t lo, std::uint32_t hi, bool d
     if (c.type == array_container) {
       fill_array(c, f, lo, hi, words, hint);
     } else {
-      fill_run(c, f, lo, hi, words, hint);
+      each_run(c, lo, hi, hint, [&](std::uint32_t from, std::uint32_t to) {
+        flip_bits(words, from - f.origin, to - f.origin);
+      });
     }
   }
   words[0] &= f.head;
@@ -156,76 +141,43 @@ segment_result indices(const container& c, std::uint32_t lo, std::uint32_t hi, b
 
 std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint32_t first,
                     bool* deleted, std::uint32_t* out, std::uint32_t* hint) noexcept {
-  std::uint32_t* o = out;
-  bool state = *deleted;
-  std::uint32_t done = lo;
-  const std::uint32_t shift = first - lo;
-  // Slots [done, begin) are live, [begin, end) deleted.
-  const auto deleted_range = [&](std::uint32_t begin, std::uint32_t end) {
-    if (begin > done && state) *o++ = done + shift, state = false;
-    if (!state) *o++ = begin + shift, state = true;
-    done = end;
-  };
-  if (c.type == array_container) {
-    std::uint32_t i = first_value(c, lo, *hint);
-    for (const std::uint32_t n = units(c); i < n; ++i) {
-      const std::uint32_t slot = load_le16(c.payload + 2 * i);
-      if (slot >= hi || slot < done) break;
-      deleted_range(slot, slot + 1);
-    }
-    *hint = i;
-  } else if (c.type == run_container) {
-    std::uint32_t i = first_run(c, lo, *hint);
-    for (const std::uint32_t n = units(c); i < n; ++i) {
-      const auto [begin, end] = run_at(c.payload, i);
-      if (begin >= hi) break;
-      const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
-      if (from < to) deleted_range(from, to);
-      if (end > hi) break;
-    }
-    *hint = i;
-  } else {
+  if (c.type == bitset_container) {
     // A bit differs from the bit before it: w ^ (w << 1), with the last bit of the word before
     // shifted in.
     const frame f = frame_of(lo, hi);
-    std::uint64_t carry = state ? 1 : 0;
+    std::uint32_t* o = out;
+    std::uint64_t carry = *deleted ? 1 : 0;
     for (std::uint32_t k = 0; k < f.words; ++k) {
-      std::uint64_t w = load_le64(c.payload + f.origin / 8 + 8 * k);
-      if (k == 0) {
-        w &= f.head;
-        if (carry != 0)
-          w |= ~f.head;  // slots before lo repeat the incoming state, so that the first edge is at
-                         // lo or later
-      }
+      std::uint64_t w = bitset_word(c, f, k);
+      // Slots before lo repeat the incoming state, so that the first edge is at lo or later.
+      if (k == 0) w = carry != 0 ? w | ~f.head : w & f.head;
       std::uint64_t e = w ^ (w << 1 | carry);
       if (k == f.words - 1) e &= f.tail;
       carry = w >> 63;
       for (; e != 0; e &= e - 1)
-        *o++ = f.origin + 64 * k + static_cast<std::uint32_t>(__builtin_ctzll(e)) + shift;
-      state = ((w >> ((hi - 1) & 63)) & 1) != 0;  // of the last word: the state of slot hi - 1
+        *o++ = f.origin + 64 * k + static_cast<std::uint32_t>(__builtin_ctzll(e)) + first - lo;
+      *deleted = ((w >> ((hi - 1) & 63)) & 1) != 0;  // of the last word: the state of slot hi - 1
     }
-    *deleted = state;
     return static_cast<std::uint32_t>(o - out);
   }
-  if (done < hi && state) *o++ = done + shift, state = false;
-  *deleted = state;
-  return static_cast<std::uint32_t>(o - out);
+  edge_writer w(out, lo, first - lo, *deleted);
+  if (c.type == array_container) {
+    *hint = first_value(c, lo, *hint);
+    plain_array_edges(c, hi, w, units(c), hint);
+  } else {
+    *hint = first_run(c, lo, *hint);
+    each_run(c, lo, hi, hint,
+             [&](std::uint32_t from, std::uint32_t to) { w.deleted_range(from, to); });
+  }
+  w.finish(hi);
+  *deleted = w.deleted_;
+  return static_cast<std::uint32_t>(w.out_ - out);
 }
 
-void bytes_replace(const std::uint64_t* words, std::size_t bit, std::size_t n,
-                   std::uint8_t* out) noexcept {
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = bit_at(words, bit + i) ? 1 : 0;
-}
-void bytes_and(const std::uint64_t* words, std::size_t bit, std::size_t n,
-               std::uint8_t* out) noexcept {
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = out[i] != 0 && bit_at(words, bit + i) ? 1 : 0;
-}
-void bytes_or(const std::uint64_t* words, std::size_t bit, std::size_t n,
-              std::uint8_t* out) noexcept {
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = out[i] != 0 || bit_at(words, bit + i) ? 1 : 0;
+template <merge_kind kind>
+void spread(const std::uint64_t* words, std::size_t bit, std::size_t n,
+            std::uint8_t* out) noexcept {
+  spread_each<kind>(words, bit, n, out);
 }
 
 template <merge_kind kind>
@@ -237,16 +189,7 @@ void move(const std::uint64_t* source, std::size_t from, std::size_t n, std::uin
 template <class T>
 std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
                    const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
-  std::size_t kept = 0, i = 0;
-  for (; i < n; ++i) {
-    const T value = in[i];
-    const T distance = static_cast<T>(value - first);
-    if (distance >= window) break;
-    out[kept] = value;  // kept <= i: at most over an element already read
-    kept += bit_at(words, std::size_t{bit} + distance) ? 1 : 0;
-  }
-  *taken = i;
-  return kept;
+  return filter_each(words, bit, window, first, in, n, out, taken, 0, 0);
 }
 
 }  // namespace
@@ -265,9 +208,9 @@ constinit const selection_table scalar{
     .decode_u32 = decode<std::uint32_t>,
     .decode_u64 = decode<std::uint64_t>,
     .popcount = popcount,
-    .bytes_replace = bytes_replace,
-    .bytes_and = bytes_and,
-    .bytes_or = bytes_or,
+    .bytes_replace = spread<merge_kind::replace>,
+    .bytes_and = spread<merge_kind::both>,
+    .bytes_or = spread<merge_kind::either>,
     .bits_replace = move<merge_kind::replace>,
     .bits_and = move<merge_kind::both>,
     .bits_or = move<merge_kind::either>,

@@ -36,6 +36,21 @@ struct isa {
     }
     return bits;
   }
+
+  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint64_t* words, std::size_t count) {
+    std::size_t total = 0;
+    for (std::size_t k = 0; k < count; ++k)
+      total += static_cast<std::size_t>(_mm_popcnt_u64(words[k]));
+    return total;
+  }
+
+  // Byte i of the vector gets byte i / 8 of the bits, and of that only bit i % 8.
+  static DVK_INLINE_MEMBER auto spread(std::uint64_t bits) {
+    const __m128i source = _mm_set_epi64x(0x0101010101010101, 0);
+    const __m128i v = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)), source);
+    return xsimd::batch<std::uint8_t, arch>(
+        _mm_and_si128(v, _mm_set1_epi64x(static_cast<long long>(0x8040201008040201))));
+  }
 };
 
 }  // namespace
