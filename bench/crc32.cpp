@@ -172,7 +172,7 @@ constexpr std::pair<const char*, std::uint64_t> lengths[] = {
 void register_crc32() {
   for (const crc32_variant& v : dvk::detail::crc32_variants()) {
     if (!v.runnable) continue;
-    const std::string end = "/" + std::string(v.name);
+    const std::string end = std::string("/").append(v.name);
     add_checksum("crc32", end, v.table.extend);
     for (const auto& [name, bytes] : sizes) {
       add("crc32_copy/" + std::string(name) + end, {},
