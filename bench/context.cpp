@@ -10,6 +10,8 @@
 #include <xsimd/config/xsimd_config.hpp>
 
 #include "build_info.h"
+#include "crc32/variants.hpp"
+#include "dispatch/tables.hpp"
 #include "dvk/dispatch.hpp"
 
 namespace dvk_bench {
@@ -55,6 +57,7 @@ void add_context(std::uint64_t dataset_hash) {
   add("dvk_build_type", DVK_BUILD_TYPE);
   add("dvk_tier_best", dvk::tier_name(info.best));
   add("dvk_tier_cap", info.requested_isa.empty() ? "none" : info.requested_isa);
+  add("crc32_variant", dvk::detail::crc32_chosen(dvk::dispatch::active_index()).name);
   add("xsimd_version", DVK_TEXT(XSIMD_VERSION_MAJOR) "." DVK_TEXT(XSIMD_VERSION_MINOR) "." DVK_TEXT(
                            XSIMD_VERSION_PATCH));
   add("cpu_model", known(std::string(info.cpu)));

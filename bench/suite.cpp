@@ -30,6 +30,12 @@ class tier_scope {
 
 }  // namespace
 
+// A function with a name of its own, so that instruction counts can be taken of it alone
+// (tools/perf/count_instructions.py).
+[[gnu::noinline]] std::uint64_t timed_pass(const job& work) {
+  return work.pass();
+}
+
 void add(const std::string& name, std::optional<dvk::tier> tier, std::function<job()> make) {
   struct prepared {
     std::function<job()> make;
@@ -51,7 +57,7 @@ void add(const std::string& name, std::optional<dvk::tier> tier, std::function<j
     }
     const job& work = *shared->ready;
     for (auto _ : state)
-      benchmark::DoNotOptimize(work.pass());
+      benchmark::DoNotOptimize(timed_pass(work));
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(work.items));
     if (work.bytes != 0)
       state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(work.bytes));

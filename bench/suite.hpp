@@ -28,6 +28,9 @@ struct job {
 // timed.
 void add(const std::string& name, std::optional<dvk::tier> tier, std::function<job()> make);
 
+// One pass of a job.
+std::uint64_t timed_pass(const job& work);
+
 // Whether some benchmark gave a wrong answer; it is then reported as an error and the program
 // fails.
 bool any_wrong_answer();

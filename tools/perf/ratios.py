@@ -43,7 +43,7 @@ class Run:
         if isinstance(side, (int, float)):
             return side
         names = [side] if isinstance(side, str) else side
-        samples = [s[per] for name in names for s in self._times.get(name.format(best=self.best), []) if per in s]
+        samples = [s[per] for name in names for s in self._times.get(name.format(best=self.best, crc32=self.context["crc32_variant"]), []) if per in s]
         return min(samples, default=None)
 
 

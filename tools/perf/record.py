@@ -28,7 +28,7 @@ def claim_filter():
             names.update([side] if isinstance(side, str) else side if isinstance(side, list) else [])
     tree = {}
     for name in names:
-        head, _, tail = name.replace("{best}", "[a-z0-9]+").partition("/")
+        head, _, tail = re.sub(r"\{\w+\}", "[a-z0-9_]+", name).partition("/")
         operation, _, rest = tail.partition("/")
         tree.setdefault((head, operation), set()).add(rest)
     parts = []
