@@ -1,0 +1,174 @@
+// AVX-512: blocks of 32 values, bitsets by 64 bytes.
+#include <immintrin.h>
+
+#include "setops/generic.hpp"
+#include "setops/setops.hpp"
+
+namespace dvk::inline v0::detail {
+namespace {
+
+struct vector32 {
+  static constexpr std::uint32_t lanes = 32;
+
+  static __m512i load(const std::uint8_t* p, std::uint32_t n) {
+    return _mm512_mask_loadu_epi16(_mm512_set1_epi16(-1), _bzhi_u32(~0u, n), p);
+  }
+
+  // One stage of the network: each lane meets the one that `partner` brings, and the lanes of
+  // `upper` keep the larger.
+  static __m512i stage(__m512i x, __m512i partner, __mmask32 upper) {
+    return _mm512_mask_max_epu16(_mm512_min_epu16(x, partner), upper, x, partner);
+  }
+  static __m512i sort_bitonic(__m512i x) {
+    x = stage(x, _mm512_shuffle_i64x2(x, x, 0x4e), 0xffff0000);
+    x = stage(x, _mm512_shuffle_i64x2(x, x, 0xb1), 0xff00ff00);
+    x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC), 0xf0f0f0f0);
+    x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB), 0xcccccccc);
+    return stage(x, _mm512_rol_epi32(x, 16), 0xaaaaaaaa);
+  }
+  static void merge(__m512i& low, __m512i& high) {
+    alignas(64) static constexpr std::uint16_t reversal[32] = {
+        31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
+        15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
+    const __m512i reversed = _mm512_permutexvar_epi16(_mm512_load_si512(reversal), low);
+    low = sort_bitonic(_mm512_min_epu16(high, reversed));
+    high = sort_bitonic(_mm512_max_epu16(high, reversed));
+  }
+
+  static __m512i after_two(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
+  // Each dword becomes its own low half over the high half of the dword before.
+  static __m512i after_one(__m512i x, __m512i before) {
+    return _mm512_shldi_epi32(x, after_two(x, before), 16);
+  }
+  static std::uint64_t equal(__m512i x, __m512i y) { return _mm512_cmpeq_epi16_mask(x, y); }
+  static std::uint32_t store_kept(std::uint8_t* out, __m512i x, std::uint64_t mask) {
+    const auto kept = static_cast<__mmask32>(mask);
+    _mm512_storeu_si512(out, _mm512_mask_compress_epi16(x, kept, x));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(kept));
+  }
+};
+
+std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
+  if (n == 0) return 0;
+  const __m512i one = _mm512_set1_epi16(1);
+  std::uint32_t joins = 0;  // values that are their predecessor plus one
+  for (std::uint32_t i = 1; i < n; i += 32) {
+    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
+    const __m512i x = _mm512_maskz_loadu_epi16(valid, values + 2 * i);
+    const __m512i before = _mm512_maskz_loadu_epi16(valid, values + 2 * i - 2);
+    // 0 does not follow 65535.
+    const __mmask32 candidates = _mm512_mask_test_epi16_mask(valid, x, x);
+    joins += static_cast<std::uint32_t>(
+        _mm_popcnt_u32(_mm512_mask_cmpeq_epi16_mask(candidates, x, _mm512_add_epi16(before, one))));
+  }
+  return n - joins;
+}
+
+// Whole bitsets by 64 bytes. The double shift brings the top bit of the word before into each
+// word, so that start bits of runs are seen across words and vectors.
+template <bool store, class Op>
+DVK_INLINE bitset_facts combine(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out,
+                                Op op) {
+  __m512i rows = _mm512_setzero_si512(), runs = rows, before = rows;
+  for (std::uint32_t i = 0; i < 8 * words_of_bitset; i += 64) {
+    const __m512i w = op(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+    if constexpr (store) _mm512_storeu_si512(out + i, w);
+    const __m512i moved = _mm512_shldi_epi64(w, _mm512_alignr_epi64(w, before, 7), 1);
+    rows = _mm512_add_epi64(rows, _mm512_popcnt_epi64(w));
+    runs = _mm512_add_epi64(runs, _mm512_popcnt_epi64(_mm512_andnot_si512(moved, w)));
+    before = w;
+  }
+  return {static_cast<std::uint32_t>(_mm512_reduce_add_epi64(rows)),
+          static_cast<std::uint32_t>(_mm512_reduce_add_epi64(runs))};
+}
+
+bitset_facts bitset_count(const std::uint8_t* words) noexcept {
+  return combine<false>(words, words, nullptr, [](__m512i x, __m512i) { return x; });
+}
+bitset_facts bitset_and(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) noexcept {
+  return combine<true>(a, b, out, [](__m512i x, __m512i y) { return _mm512_and_si512(x, y); });
+}
+bitset_facts bitset_or(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) noexcept {
+  return combine<true>(a, b, out, [](__m512i x, __m512i y) { return _mm512_or_si512(x, y); });
+}
+bitset_facts bitset_andnot(const std::uint8_t* a, const std::uint8_t* b,
+                           std::uint8_t* out) noexcept {
+  return combine<true>(a, b, out, [](__m512i x, __m512i y) { return _mm512_andnot_si512(y, x); });
+}
+bitset_facts bitset_xor(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) noexcept {
+  return combine<true>(a, b, out, [](__m512i x, __m512i y) { return _mm512_xor_si512(x, y); });
+}
+
+alignas(64) constexpr std::uint16_t iota[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// Writes the places of a word's set bits, and up to 32 values of no meaning after them.
+DVK_INLINE std::uint32_t decode_word(std::uint64_t w, std::uint32_t base, std::uint8_t* values) {
+  const __m512i lanes = _mm512_load_si512(iota);
+  const auto low = static_cast<std::uint32_t>(w), high = static_cast<std::uint32_t>(w >> 32);
+  const auto at = [&](std::uint32_t mask, std::uint32_t from) {
+    return _mm512_add_epi16(_mm512_mask_compress_epi16(lanes, mask, lanes),
+                            _mm512_set1_epi16(static_cast<short>(from)));
+  };
+  const auto n = static_cast<std::uint32_t>(_mm_popcnt_u32(low));
+  _mm512_storeu_si512(values, at(low, base));
+  _mm512_storeu_si512(values + 2 * n, at(high, base + 32));
+  return n + static_cast<std::uint32_t>(_mm_popcnt_u32(high));
+}
+
+std::uint32_t bitset_to_array(const std::uint8_t* words, std::uint8_t* values) noexcept {
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < words_of_bitset; ++i) {
+    const std::uint64_t w = load_le64(words + 8 * i);
+    if (w != 0) n += decode_word(w, 64 * i, values + 2 * n);
+  }
+  return n;
+}
+
+// The borders of the runs, start and end in turn, are the set bits of w ^ (w << 1). They take just
+// the room of the runs; a second pass turns each end into a length. An end at slot 65,536 is
+// stored as 0, and the subtraction modulo 2^16 comes out right.
+std::uint32_t bitset_to_runs(const std::uint8_t* words, std::uint8_t* runs) noexcept {
+  std::uint32_t n = 0;
+  std::uint64_t carry = 0;
+  for (std::uint32_t i = 0; i < words_of_bitset; ++i) {
+    const std::uint64_t w = load_le64(words + 8 * i);
+    const std::uint64_t borders = w ^ (w << 1 | carry);
+    carry = w >> 63;
+    if (borders != 0) n += decode_word(borders, 64 * i, runs + 2 * n);
+  }
+  if (carry != 0) put(runs, n++, 0);
+  const __m512i one = _mm512_set1_epi16(1);
+  for (std::uint32_t i = 0; i < n; i += 32) {
+    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
+    const __m512i x = _mm512_maskz_loadu_epi16(valid, runs + 2 * i);
+    const __m512i start = _mm512_add_epi16(_mm512_slli_epi32(x, 16), one);
+    _mm512_mask_storeu_epi16(runs + 2 * i, valid, _mm512_mask_sub_epi16(x, 0xaaaaaaaa, x, start));
+  }
+  return n / 2;
+}
+
+}  // namespace
+
+namespace setops {
+constinit const setops_table avx512{
+    .array_runs = array_runs,
+    .bitset_count = bitset_count,
+    .bitset_and = bitset_and,
+    .bitset_or = bitset_or,
+    .bitset_andnot = bitset_andnot,
+    .bitset_xor = bitset_xor,
+    .array_and = merge_blocks<vector32, keep::doubles>,
+    .array_or = merge_blocks<vector32, keep::once>,
+    .array_andnot = subtract_blocks<vector32>,
+    .array_xor = merge_blocks<vector32, keep::singles>,
+    .bitset_to_array = bitset_to_array,
+    .bitset_to_runs = bitset_to_runs,
+    .array_to_runs = nullptr,
+    .set_values = set_values,
+    .runs_to_bitset = runs_to_bitset,
+};
+}  // namespace setops
+
+}  // namespace dvk::inline v0::detail
