@@ -53,16 +53,12 @@ class merged_tables {
   }
   // `built`: the tables that the build has, scalar among them.
   explicit merged_tables(std::initializer_list<tier_table<Table>> built) noexcept {
+    Table below = {};
     for (std::size_t i = 0; i < tier_count; ++i) {
-      const Table* own = nullptr;
       for (const auto& entry : built) {
-        if (entry.which == tier_list[i]) own = entry.table;
+        if (entry.which == tier_list[i]) below = inherit(*entry.table, below);
       }
-      if (own != nullptr) {
-        merged_[i] = i == 0 ? *own : inherit(*own, merged_[i - 1]);
-      } else {
-        merged_[i] = merged_[i - 1];
-      }
+      merged_[i] = below;
     }
   }
   // The table of the active tier.

@@ -1,6 +1,7 @@
 // Names and messages of errors.
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 #include "dvk/result.hpp"
 
@@ -24,9 +25,8 @@ constexpr text_pair quirks[] = {
 #undef DVK_X
 };
 
-template <std::size_t n>
-text_pair lookup(const text_pair (&list)[n], std::size_t i) noexcept {
-  return i < n ? list[i] : text_pair{"unknown", "unknown"};
+text_pair lookup(std::span<const text_pair> list, std::size_t i) noexcept {
+  return i < list.size() ? list[i] : text_pair{"unknown", "unknown"};
 }
 
 }  // namespace
