@@ -7,7 +7,6 @@
 
 #include "builder/bitmap_writer.hpp"
 #include "builder/chunk.hpp"
-#include "builder/run_merge.hpp"
 #include "bytes/guard_memory.hpp"
 #include "dvk/builder.hpp"
 #include "roaring/container.hpp"
@@ -16,8 +15,12 @@ namespace dvk::inline v0 {
 namespace detail {
 namespace {
 
+// An array with more values than this is better looked up in a bitset than merged as runs.
+constexpr std::uint32_t max_merged_array = 64;
+
 // Runs and values in both, above which merging them as runs is slower than going through bitsets.
 constexpr std::uint32_t max_merged_units = 1024;
+constexpr std::size_t room = 4 * max_merged_units + 2 * setops_slack;  // bytes for that many runs
 
 enum class operation : std::uint8_t { both, either, first_only, one_only };
 
@@ -77,12 +80,18 @@ class combiner {
       return sink_.put_array(key, values,
                              array_kernel()(a.payload, a.units, b.payload, b.units, values));
     }
-    if (!bitset && a.units + b.units <= max_merged_units) return merge_runs(key, a, b);
-    if (a.kind == container_kind::array && !keeps_second(op_))
+    const bool first_is_array = a.kind == container_kind::array;
+    const bool second_is_array = b.kind == container_kind::array;
+    const bool merge = !bitset && a.units + b.units <= max_merged_units;
+    if (first_is_array && !keeps_second(op_) && !(merge && a.units <= max_merged_array)) {
       return filter(key, a, b, keeps_common(op_));
-    if (b.kind == container_kind::array && op_ == operation::both) return filter(key, b, a, true);
-    if (b.kind == container_kind::array && op_ == operation::either) return mark(key, a, b);
-    if (a.kind == container_kind::array && op_ == operation::either) return mark(key, b, a);
+    }
+    if (second_is_array && op_ == operation::both && !(merge && b.units <= max_merged_array)) {
+      return filter(key, b, a, true);
+    }
+    if (merge) return merge_runs(key, a, b);
+    if (second_is_array && op_ == operation::either) return mark(key, a, b);
+    if (first_is_array && op_ == operation::either) return mark(key, b, a);
     std::uint8_t first[bitset_bytes], second[bitset_bytes];
     const std::uint8_t* x = as_bitset(a, first);
     const std::uint8_t* y = as_bitset(b, second);
@@ -153,52 +162,75 @@ class combiner {
     sink_.put_array(key, values, n);
   }
 
-  // As lists of runs.
+  // The symmetric difference of runs is that of their borders: a border that both have is none.
+  std::uint32_t differ(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
+                       std::uint32_t nb, std::uint8_t* runs) {
+    std::uint8_t first[room], second[room];
+    na = put_borders(first, kernels_.run_or(a, na, nullptr, 0, first));
+    nb = put_borders(second, kernels_.run_or(b, nb, nullptr, 0, second));
+    std::uint32_t n = kernels_.array_xor(first, na, second, nb, runs);
+    if (n % 2 != 0) bytes::store_le(runs + 2 * n++, std::uint16_t{0});
+    for (std::uint32_t i = 0; i < n; i += 2) {
+      const int length = bytes::load_le16(runs + 2 * i + 2) - bytes::load_le16(runs + 2 * i) - 1;
+      bytes::store_le(runs + 2 * i + 2, static_cast<std::uint16_t>(length));
+    }
+    return n / 2;
+  }
+
+  // Turns lengths into the rows after runs, in place. A border at 65,536, which no u16 holds, is
+  // left out, and comes back where the count of borders is odd. Returns the number of borders.
+  static std::uint32_t put_borders(std::uint8_t* runs, std::uint32_t n) noexcept {
+    std::uint16_t after = 1;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint8_t* run = runs + 4 * i;
+      after = static_cast<std::uint16_t>(bytes::load_le16(run) + bytes::load_le16(run + 2) + 1);
+      bytes::store_le(run + 2, after);
+    }
+    return 2 * n - (after == 0);
+  }
+
+  // As lists of runs; an array value is a run of one row.
   void merge_runs(std::uint16_t key, const chunk& a, const chunk& b) {
-    if (op_ == operation::one_only) return sweep(key, border_cursor(a), border_cursor(b));
-    std::uint8_t scratch[4 * (max_merged_units + 2)];
-    const run_list x(a), y(b);
-    const std::uint32_t n = op_ == operation::either ? join_runs(x, y, scratch)
-                            : op_ == operation::both ? intersect_runs(x, y, scratch)
-                                                     : intersect_runs(x, gap_list(y), scratch);
-    const std::uint8_t* runs = scratch + 4;
+    std::uint8_t first[room], second[room], runs[room];
+    const std::uint8_t* x = as_runs(a, first);
+    const std::uint8_t* y = as_runs(b, second);
+    std::uint32_t n = 0;
+    switch (op_) {
+      case operation::both:
+        n = kernels_.run_and(x, a.units, y, b.units, runs);
+        break;
+      case operation::either:
+        n = kernels_.run_or(x, a.units, y, b.units, runs);
+        break;
+      case operation::first_only:
+        n = kernels_.run_andnot(x, a.units, y, b.units, runs);
+        break;
+      case operation::one_only:
+        n = differ(x, a.units, y, b.units, runs);
+        break;
+    }
+    put_maximal(key, runs, n);
+  }
+
+  static const std::uint8_t* as_runs(const chunk& c, std::uint8_t* scratch) noexcept {
+    if (c.kind == container_kind::run) return c.payload;
+    for (std::uint32_t i = 0; i < c.units; ++i) {
+      bytes::store_le(scratch + 4 * i, std::uint32_t{bytes::load_le16(c.payload + 2 * i)});
+    }
+    return scratch;
+  }
+
+  void put_maximal(std::uint16_t key, const std::uint8_t* runs, std::uint32_t n) {
     std::uint32_t cardinality = n;
     for (std::uint32_t i = 0; i < n; ++i)
       cardinality += bytes::load_le16(runs + 4 * i + 2);
     sink_.put_runs(key, runs, n, cardinality);
   }
 
-  // Both lists of borders, merged: the result's runs begin and end where the operation's truth
-  // changes.
-  void sweep(std::uint16_t key, border_cursor a, border_cursor b) {
-    std::uint8_t runs[4 * (max_merged_units + 1)];
-    const bool truth[4] = {false, keeps_first(op_), keeps_second(op_), keeps_common(op_)};
-    std::uint32_t n = 0, cardinality = 0, start = 0;
-    bool inside = false;
-    while (true) {
-      const std::uint32_t at = std::min(a.next(), b.next());
-      if (at == border_cursor::none) break;
-      a.pass(at);
-      b.pass(at);
-      const bool now = truth[static_cast<int>(a.inside()) + 2 * static_cast<int>(b.inside())];
-      if (now == inside) continue;
-      inside = now;
-      if (now) {
-        start = at;
-        continue;
-      }
-      const auto length_less_one = static_cast<std::uint16_t>(at - 1 - start);
-      bytes::store_le(runs + 4 * n, static_cast<std::uint16_t>(start));
-      bytes::store_le(runs + 4 * n++ + 2, length_less_one);
-      cardinality += length_less_one + 1u;
-    }
-    sink_.put_runs(key, runs, n, cardinality);
-  }
-
   // Runs of one vector: as they are, if none touches the next.
   void put_runs(std::uint16_t key, const chunk& c) {
     std::uint32_t cardinality = 0;
-    std::uint32_t after = border_cursor::none;  // first row after the run before
+    std::uint32_t after = 0;  // first row after the run before
     bool maximal = true;
     for (std::uint32_t i = 0; i < c.units; ++i) {
       const std::uint32_t first = bytes::load_le16(c.payload + 4 * i);

@@ -94,18 +94,50 @@ constexpr std::uint32_t many_runs = 96;
   }
 }
 
+// Two ascending lists, merged block by block with a bitonic network: emit(block) is called with the
+// blocks of the merged stream. An element starts with the u16 it is ordered by.
+//
+// `vector` gives: lanes; load(p, n) of n elements, padded with the largest value to a whole block;
+// merge(low, high), which sorts two ascending blocks into one of twice the size. The next block
+// comes from the list whose next element is smaller. So at most lanes - 1 of the elements at hand
+// exceed the smallest one not yet loaded (all from the other list's last block but its first), and
+// the lower block is final.
+template <class vector, class Emit>
+DVK_INLINE void each_merged_block(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
+                                  std::uint32_t nb, Emit emit) {
+  constexpr std::uint32_t lanes = vector::lanes;
+  constexpr std::size_t bytes = sizeof(vector::load(a, 0)) / lanes;
+  std::uint32_t i = 0, j = 0;
+  const auto next_block = [&] {
+    // The end of a list is infinite.
+    const std::uint32_t x = i < na ? load_le16(a + bytes * i) : slots;
+    const std::uint32_t y = j < nb ? load_le16(b + bytes * j) : slots;
+    const bool from_a = x < y;
+    const std::uint8_t* p = from_a ? a + bytes * i : b + bytes * j;
+    const std::uint32_t left = from_a ? na - i : nb - j;
+    i += from_a ? lanes : 0;
+    j += from_a ? 0 : lanes;
+    return vector::load(p, left < lanes ? left : lanes);
+  };
+  auto high = next_block();
+  while (i < na || j < nb) {
+    auto low = next_block();
+    vector::merge(low, high);
+    emit(low);
+  }
+  emit(high);
+}
+
 enum class keep : std::uint8_t { once, doubles, singles };
 
-// Two ascending arrays, merged block by block with a bitonic network, and from the merged stream
-// the values wanted: each value once (union), those that stand twice (intersection), or those that
-// stand alone (symmetric difference). No value stands more than twice.
+// From the merged stream of two ascending arrays the values wanted: each value once (union), those
+// that stand twice (intersection), or those that stand alone (symmetric difference). No value
+// stands more than twice.
 //
-// Both lists are read as if padded with 65535 to whole blocks. Padding sorts last, so the first
-// na + nb places of the stream are the real values; places after them count for nothing. `vector`
-// gives: lanes; load(p, n) of n >= 0 values, padded; merge(low, high), which sorts the two
-// ascending blocks into one; after_one(x, before) and after_two(x, before), the stream moved on by
-// one or two places; equal(x, y) as a bit mask; store_kept(out, x, mask), which may write a whole
-// block.
+// Padding is 65535 and sorts last, so the first na + nb places of the stream are the real values;
+// places after them count for nothing. `vector` also gives: after_one(x, before) and
+// after_two(x, before), the stream moved on by one or two places; equal(x, y) as a bit mask;
+// store_kept(out, x, mask), which may write a whole block.
 template <class vector, keep what>
 [[maybe_unused]] std::uint32_t merge_blocks(const std::uint8_t* a, std::uint32_t na,
                                             const std::uint8_t* b, std::uint32_t nb,
@@ -142,24 +174,7 @@ template <class vector, keep what>
     place += lanes;
   };
 
-  std::uint32_t i = 0, j = 0;
-  // The next block comes from the list whose next value is smaller; an empty list's is infinite.
-  const auto next_block = [&] {
-    const std::uint32_t x = i < na ? value(a, i) : slots, y = j < nb ? value(b, j) : slots;
-    const bool from_a = x < y;
-    const std::uint8_t* p = from_a ? a + 2 * std::size_t{i} : b + 2 * std::size_t{j};
-    const std::uint32_t left = from_a ? na - i : nb - j;
-    i += from_a ? lanes : 0;
-    j += from_a ? 0 : lanes;
-    return vector::load(p, left < lanes ? left : lanes);
-  };
-  auto high = next_block();
-  while (i < na || j < nb) {
-    auto low = next_block();
-    vector::merge(low, high);
-    emit(low);
-  }
-  emit(high);
+  each_merged_block<vector>(a, na, b, nb, emit);
   if constexpr (what == keep::singles) {
     if (place <= total) emit(vector::load(out, 0));  // the last place has no successor yet
   }

@@ -12,12 +12,13 @@
 // - Two arrays: a merge. The steps are branch-free (compares become index increments), for values
 // of real files
 //   interleave at random and a mispredicted branch costs as much as ten steps.
-// - All other pairs go through a bitset or through a sweep over runs; that choice is the caller's
-// (builder/).
+// - Two short lists of runs: likewise (run_merge.hpp).
+// - All other pairs go through bitsets; that choice is the caller's (builder/).
 //
 // Bits are addressed by byte: byte row / 8, bit row % 8 is right on any byte order, since bitsets
 // are little-endian.
 #include "setops/generic.hpp"
+#include "setops/run_merge.hpp"
 #include "setops/setops.hpp"
 
 namespace dvk::inline v0::detail {
@@ -149,6 +150,9 @@ constinit const setops_table scalar{
     .array_or = merge<true, true, true>,
     .array_andnot = merge<true, false, false>,
     .array_xor = merge<true, true, false>,
+    .run_and = intersect_runs,
+    .run_or = unite_runs,
+    .run_andnot = subtract_runs,
     .bitset_to_array = bitset_to_array,
     .bitset_to_runs = bitset_to_runs,
     .array_to_runs = array_to_runs,

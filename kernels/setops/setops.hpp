@@ -48,6 +48,16 @@ struct setops_table {
   std::uint32_t (*array_xor)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
                              std::uint32_t nb, std::uint8_t* out) noexcept;
 
+  // Two ascending lists of runs into a third, of maximal runs: those of the inputs may touch; in
+  // run_or they may overlap. `out` holds na + nb runs and setops_slack values more. na, nb <=
+  // 65535.
+  std::uint32_t (*run_and)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
+                           std::uint32_t nb, std::uint8_t* out) noexcept;
+  std::uint32_t (*run_or)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
+                          std::uint32_t nb, std::uint8_t* out) noexcept;
+  std::uint32_t (*run_andnot)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
+                              std::uint32_t nb, std::uint8_t* out) noexcept;
+
   // The set bits as values, ascending; how many. `values` holds that many + setops_slack.
   std::uint32_t (*bitset_to_array)(const std::uint8_t* words, std::uint8_t* values) noexcept;
   // The maximal runs; how many. `runs` holds that many and setops_slack values more.

@@ -131,6 +131,80 @@ TEST_P(setops, arrays) {
   }
 }
 
+// Runs of the rows of two arrays, some of them cut in two so that they touch.
+values_t cut_runs(std::mt19937_64& rng, const values_t& rows) {
+  values_t runs = runs_of(rows), out;
+  for (std::size_t i = 0; i < runs.size(); i += 2) {
+    if (runs[i + 1] != 0 && below(rng, 3) == 0) {
+      const auto head = static_cast<std::uint16_t>(below(rng, runs[i + 1]));
+      out.insert(out.end(), {runs[i], head});
+      out.insert(out.end(), {static_cast<std::uint16_t>(runs[i] + head + 1),
+                             static_cast<std::uint16_t>(runs[i + 1] - head - 1)});
+    } else {
+      out.insert(out.end(), {runs[i], runs[i + 1]});
+    }
+  }
+  return out;
+}
+
+values_t random_runs_rows(std::mt19937_64& rng) {
+  values_t rows;
+  const std::uint64_t longest = 1 + below(rng, 2000), gap = 1 + below(rng, 2000);
+  for (std::uint64_t row = below(rng, gap); row < 65536; row += 1 + below(rng, gap)) {
+    for (std::uint64_t n = 1 + below(rng, longest); n != 0 && row < 65536; --n)
+      rows.push_back(static_cast<std::uint16_t>(row++));
+  }
+  return rows;
+}
+
+TEST_P(setops, run_lists) {
+  auto rng = dvk_test::generator(15);
+  using kernel = decltype(setops_table::run_or);
+  for (std::size_t round = 0; round < dvk_test::cases(60); ++round) {
+    const values_t a = below(rng, 8) == 0 ? values_t{} : random_runs_rows(rng);
+    const values_t b = below(rng, 8) == 0 ? a : random_runs_rows(rng);
+    const values_t x = cut_runs(rng, a), y = cut_runs(rng, b);
+    const auto side = round % 2 == 0 ? guard_buffer::side::end : guard_buffer::side::start;
+    const array_bytes p(x, side), q(y, side);
+    values_t both, either, first;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(either));
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(first));
+    const std::pair<kernel, const values_t*> operations[] = {
+        {kernels().run_and, &both}, {kernels().run_or, &either}, {kernels().run_andnot, &first}};
+    for (const auto& [run, rows] : operations) {
+      const guard_buffer out(2 * (x.size() + y.size() + setops_slack));
+      const auto n = run(p.buffer.data(), static_cast<std::uint32_t>(x.size() / 2), q.buffer.data(),
+                         static_cast<std::uint32_t>(y.size() / 2), out.data());
+      ASSERT_EQ(read_values(out.data(), 2 * n), runs_of(*rows))
+          << "operation " << rows - &both << " on " << x.size() / 2 << " and " << y.size() / 2;
+    }
+  }
+}
+
+// Runs in any order, overlapping and past the end: no access outside, and no more runs than went
+// in.
+TEST_P(setops, runs_that_lie) {
+  auto rng = dvk_test::generator(16);
+  for (std::size_t round = 0; round < dvk_test::cases(100); ++round) {
+    values_t a(2 * below(rng, 100)), b(2 * below(rng, 100));
+    for (auto* v : {&a, &b}) {
+      for (auto& x : *v)
+        x = static_cast<std::uint16_t>(rng());
+    }
+    const array_bytes x(a), y(b);
+    for (const auto run : {kernels().run_and, kernels().run_or, kernels().run_andnot}) {
+      const guard_buffer out(2 * (a.size() + b.size() + setops_slack));
+      ASSERT_LE(run(x.buffer.data(), static_cast<std::uint32_t>(a.size() / 2), y.buffer.data(),
+                    static_cast<std::uint32_t>(b.size() / 2), out.data()),
+                (a.size() + b.size()) / 2);
+    }
+    const guard_buffer words(8192);
+    kernels().runs_to_bitset(x.buffer.data(), static_cast<std::uint32_t>(a.size() / 2),
+                             words.data());
+  }
+}
+
 // Unsorted and repeated values: any answer, but no access past the buffers and no more values than
 // both inputs hold.
 TEST_P(setops, arrays_that_lie) {
