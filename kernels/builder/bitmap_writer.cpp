@@ -131,7 +131,7 @@ void bitmap_writer::put_array(std::uint16_t key, const std::uint8_t* values, std
 void bitmap_writer::put_bitset(std::uint16_t key, const std::uint8_t* words, bitset_facts facts) {
   if (facts.cardinality == 0 || failed()) return;
   if (run_bytes(facts.runs) < plain_bytes(facts.cardinality)) {
-    std::uint8_t runs[4 * max_runs + 2 * setops_slack];
+    std::uint8_t runs[4 * max_runs];
     kernels_.bitset_to_runs(words, runs);
     append_runs(key, facts.cardinality, runs, facts.runs);
   } else if (facts.cardinality <= max_array_cardinality) {
@@ -149,8 +149,8 @@ void bitmap_writer::put_runs(std::uint16_t key, const std::uint8_t* runs, std::u
   const bool keep = sticky ? run_bytes(n) <= std::min(bitset_bytes, 2 * cardinality + 2)
                            : run_bytes(n) < plain_bytes(cardinality);
   if (keep && n <= max_runs) return append_runs(key, cardinality, runs, n);
-  std::uint8_t words[bitset_bytes];
-  kernels_.runs_to_bitset(runs, n, words);
+  std::uint8_t words[bitset_bytes] = {};
+  kernels_.set_runs(words, runs, n);
   put_bitset(key, words, kernels_.bitset_count(words));  // counted anew: runs that lie do no harm
 }
 

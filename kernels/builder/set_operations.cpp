@@ -7,7 +7,6 @@
 
 #include "builder/bitmap_writer.hpp"
 #include "builder/chunk.hpp"
-#include "builder/run_merge.hpp"
 #include "bytes/guard_memory.hpp"
 #include "dvk/builder.hpp"
 #include "roaring/container.hpp"
@@ -16,8 +15,8 @@ namespace dvk::inline v0 {
 namespace detail {
 namespace {
 
-// Runs and values in both, above which merging them as runs is slower than going through bitsets.
-constexpr std::uint32_t max_merged_units = 1024;
+// Borders above which a sweep is slower than going through bitsets.
+constexpr std::uint32_t max_sweep_units = 512;
 
 enum class operation : std::uint8_t { both, either, first_only, one_only };
 
@@ -71,18 +70,16 @@ class combiner {
   void combine(const chunk& a, const chunk& b) {
     const auto key = static_cast<std::uint16_t>(a.key);
     const bool bitset = a.kind == container_kind::bitset || b.kind == container_kind::bitset;
-    if (a.kind == container_kind::array && b.kind == container_kind::array &&
-        (!keeps_second(op_) || a.units + b.units <= max_array_cardinality)) {
+    if (a.kind == container_kind::array && b.kind == container_kind::array) {
       std::uint8_t values[2 * (2 * max_array_cardinality + setops_slack)];
       return sink_.put_array(key, values,
                              array_kernel()(a.payload, a.units, b.payload, b.units, values));
     }
-    if (!bitset && a.units + b.units <= max_merged_units) return merge_runs(key, a, b);
+    if (!bitset && a.units + b.units <= max_sweep_units)
+      return sweep(key, border_cursor(a), border_cursor(b));
     if (a.kind == container_kind::array && !keeps_second(op_))
       return filter(key, a, b, keeps_common(op_));
     if (b.kind == container_kind::array && op_ == operation::both) return filter(key, b, a, true);
-    if (b.kind == container_kind::array && op_ == operation::either) return mark(key, a, b);
-    if (a.kind == container_kind::array && op_ == operation::either) return mark(key, b, a);
     std::uint8_t first[bitset_bytes], second[bitset_bytes];
     const std::uint8_t* x = as_bitset(a, first);
     const std::uint8_t* y = as_bitset(b, second);
@@ -120,22 +117,10 @@ class combiner {
 
   const std::uint8_t* as_bitset(const chunk& c, std::uint8_t* scratch) const noexcept {
     if (c.kind == container_kind::bitset) return c.payload;
-    if (c.kind == container_kind::run) {
-      kernels_.runs_to_bitset(c.payload, c.units, scratch);
-    } else {
-      std::fill_n(scratch, bitset_bytes, std::uint8_t{0});
-      kernels_.set_values(scratch, c.payload, c.units);
-    }
+    std::fill_n(scratch, bitset_bytes, std::uint8_t{0});
+    (c.kind == container_kind::array ? kernels_.set_values : kernels_.set_runs)(scratch, c.payload,
+                                                                                c.units);
     return scratch;
-  }
-
-  // `a` and the values of array `b`, marked in a copy of it.
-  void mark(std::uint16_t key, const chunk& a, const chunk& b) {
-    std::uint8_t words[bitset_bytes];
-    if (const std::uint8_t* at = as_bitset(a, words); at != words)
-      std::copy_n(at, bitset_bytes, words);
-    kernels_.set_values(words, b.payload, b.units);
-    sink_.put_bitset(key, words, kernels_.bitset_count(words));
   }
 
   // The values of array `a` that are in `b` (or are not): a look-up each, without building a bitset
@@ -153,25 +138,10 @@ class combiner {
     sink_.put_array(key, values, n);
   }
 
-  // As lists of runs.
-  void merge_runs(std::uint16_t key, const chunk& a, const chunk& b) {
-    if (op_ == operation::one_only) return sweep(key, border_cursor(a), border_cursor(b));
-    std::uint8_t scratch[4 * (max_merged_units + 2)];
-    const run_list x(a), y(b);
-    const std::uint32_t n = op_ == operation::either ? join_runs(x, y, scratch)
-                            : op_ == operation::both ? intersect_runs(x, y, scratch)
-                                                     : intersect_runs(x, gap_list(y), scratch);
-    const std::uint8_t* runs = scratch + 4;
-    std::uint32_t cardinality = n;
-    for (std::uint32_t i = 0; i < n; ++i)
-      cardinality += bytes::load_le16(runs + 4 * i + 2);
-    sink_.put_runs(key, runs, n, cardinality);
-  }
-
   // Both lists of borders, merged: the result's runs begin and end where the operation's truth
   // changes.
   void sweep(std::uint16_t key, border_cursor a, border_cursor b) {
-    std::uint8_t runs[4 * (max_merged_units + 1)];
+    std::uint8_t runs[4 * (max_sweep_units + 1)];
     const bool truth[4] = {false, keeps_first(op_), keeps_second(op_), keeps_common(op_)};
     std::uint32_t n = 0, cardinality = 0, start = 0;
     bool inside = false;

@@ -20,34 +20,6 @@ struct cursor {
   std::uint32_t unit = 0;
 };
 
-// find_container for a scan: the cursor's container or the one after it, nearly always.
-inline std::size_t find_near(directory d, std::uint64_t key, std::size_t hint) {
-  if (hint < d.count) [[likely]] {
-    const container* c = d.containers;
-    if (c[hint].key >= key && (hint == 0 || c[hint - 1].key < key)) return hint;
-  }
-  return find_container(d, key, hint);
-}
-
-// A batch that lies in one container, or in the gap between two: what most batches are.
-struct single_segment {
-  const container* where;  // null in a gap
-  std::uint32_t lo, hi;
-};
-// False if the batch takes more than one segment; `at` is then where for_each_segment starts.
-inline bool find_single(directory d, row_range rows, cursor& at, single_segment& out) {
-  const std::uint64_t first = rows.start >> 16, last = (rows.start + rows.count - 1) >> 16;
-  const std::size_t i = find_near(d, first, at.container);
-  if (i != at.container) at = {i, 0};
-  if (i == d.count || d.containers[i].key > last) {
-    out = {nullptr, 0, 0};
-    return true;
-  }
-  const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
-  out = {d.containers + i, lo, lo + static_cast<std::uint32_t>(rows.count)};
-  return first == last && d.containers[i].key == first;
-}
-
 // Calls, in row order, either
 //   gap(row, n): rows [row, row + n) have no container, so they are live, or
 //   segment(c, lo, hi, row, hint): slots [lo, hi) of container c, whose slot lo is row `row`.
@@ -56,7 +28,7 @@ template <class Gap, class Segment>
 void for_each_segment(directory d, row_range rows, cursor& at, Gap&& gap, Segment&& segment) {
   std::uint64_t row = rows.start;
   const std::uint64_t end = rows.start + rows.count;
-  std::size_t i = find_near(d, row >> 16, at.container);
+  std::size_t i = find_container(d, row >> 16, at.container);
   if (i != at.container) at = {i, 0};
   while (row < end) {
     const std::uint64_t key = i < d.count ? d.containers[i].key : sentinel_key;
@@ -94,8 +66,7 @@ inline bool valid(std::span<const row_range> ranges, std::uint64_t* total) {
 }
 
 // How many numbers the output spans: one more than the last listed row's.
-inline std::uint64_t numbers_of(std::span<const row_range> ranges, numbering how,
-                                std::uint64_t rows) {
+inline std::uint64_t numbers_of(std::span<const row_range> ranges, numbering how, std::uint64_t rows) {
   if (how == numbering::packed || rows == 0) return rows;
   std::size_t last = ranges.size() - 1;
   while (ranges[last].count == 0)

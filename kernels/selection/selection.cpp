@@ -155,33 +155,7 @@ batch_result scanner::indices(std::span<const row_range> ranges, numbering numbe
 template <index_type T>
 batch_result scanner::indices(row_range rows, std::span<T> out,
                               const index_options& options) noexcept {
-  using kernel_type = detail::kernel_type_t<T>;
-  if (!detail::valid(rows) || rows.count > out.size() || !detail::fits<T>(options.base, rows.count))
-    return {};
-  if (rows.count == 0) return {0, batch_kind::none_live};
-  const auto tools = scanner_access::tools(*this);
-  auto at = scanner_access::cursor(*this);
-  detail::single_segment s;
-  if (!detail::find_single(tools.where, rows, at, s)) {
-    return indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
-  }
-  const bool deleted = options.rows == polarity::deleted;
-  auto* list = reinterpret_cast<kernel_type*>(out.data());
-  detail::segment_result r{0, detail::segment_kind::all_live};
-  if (s.where != nullptr) {
-    r = detail::indices_of<kernel_type>(tools.kernels)(*s.where, s.lo, s.hi, deleted, options.base,
-                                                       list, &at.unit);
-    if (s.hi == detail::container_rows) at = {at.container + 1, 0};
-  }
-  scanner_access::keep(*this, at);
-  if (r.kind == detail::segment_kind::mixed) {
-    return {deleted ? rows.count - r.written : r.written, batch_kind::mixed};
-  }
-  const bool live = r.kind == detail::segment_kind::all_live;
-  if (options.always_write && live != deleted)
-    detail::iota_of<kernel_type>(tools.kernels)(list, rows.count, options.base);
-  return live ? batch_result{rows.count, batch_kind::all_live}
-              : batch_result{0, batch_kind::none_live};
+  return indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
 }
 
 batch_result scanner::count(row_range rows) noexcept {

@@ -17,15 +17,28 @@
 //
 // Bits are addressed by byte: byte row / 8, bit row % 8 is right on any byte order, since bitsets
 // are little-endian.
-#include "setops/generic.hpp"
+#include "bytes/load.hpp"
 #include "setops/setops.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
 
+using bytes::load_le16;
+using bytes::load_le64;
+using bytes::store_le;
+
+constexpr std::uint32_t words_of_bitset = 1024;
+
 std::uint32_t popcount(std::uint64_t w) {
   return static_cast<std::uint32_t>(__builtin_popcountll(w));
 }
+std::uint32_t value(const std::uint8_t* values, std::uint32_t i) {
+  return load_le16(values + 2 * std::size_t{i});
+}
+void put(std::uint8_t* values, std::uint32_t i, std::uint32_t v) {
+  store_le(values + 2 * std::size_t{i}, static_cast<std::uint16_t>(v));
+}
+
 std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   std::uint32_t runs = n != 0;
   for (std::uint32_t i = 1; i < n; ++i)
@@ -135,6 +148,34 @@ std::uint32_t array_to_runs(const std::uint8_t* values, std::uint32_t n,
   return count;
 }
 
+void set_values(std::uint8_t* words, const std::uint8_t* values, std::uint32_t n) noexcept {
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t v = value(values, i);
+    words[v >> 3] = static_cast<std::uint8_t>(words[v >> 3] | 1u << (v & 7));
+  }
+}
+
+void set_runs(std::uint8_t* words, const std::uint8_t* runs, std::uint32_t n) noexcept {
+  const auto set_bits = [words](std::uint32_t word, std::uint64_t mask) {
+    store_le(words + 8 * word, load_le64(words + 8 * word) | mask);
+  };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t first = value(runs, 2 * i);
+    const std::uint32_t sum = first + value(runs, 2 * i + 1);
+    const std::uint32_t last = sum < 65535 ? sum : 65535;
+    const std::uint64_t head = ~std::uint64_t{0} << (first & 63),
+                        tail = ~std::uint64_t{0} >> (63 - (last & 63));
+    if (first / 64 == last / 64) {
+      set_bits(first / 64, head & tail);
+      continue;
+    }
+    set_bits(first / 64, head);
+    for (std::uint32_t w = first / 64 + 1; w < last / 64; ++w)
+      store_le(words + 8 * w, ~std::uint64_t{0});
+    set_bits(last / 64, tail);
+  }
+}
+
 }  // namespace
 
 namespace setops {
@@ -153,7 +194,7 @@ constinit const setops_table scalar{
     .bitset_to_runs = bitset_to_runs,
     .array_to_runs = array_to_runs,
     .set_values = set_values,
-    .runs_to_bitset = runs_to_bitset,
+    .set_runs = set_runs,
 };
 }  // namespace setops
 

@@ -50,16 +50,14 @@ struct setops_table {
 
   // The set bits as values, ascending; how many. `values` holds that many + setops_slack.
   std::uint32_t (*bitset_to_array)(const std::uint8_t* words, std::uint8_t* values) noexcept;
-  // The maximal runs; how many. `runs` holds that many and setops_slack values more.
+  // The maximal runs; how many. `runs` holds exactly that many.
   std::uint32_t (*bitset_to_runs)(const std::uint8_t* words, std::uint8_t* runs) noexcept;
   std::uint32_t (*array_to_runs)(const std::uint8_t* values, std::uint32_t n,
                                  std::uint8_t* runs) noexcept;
 
-  // Sets the bits of values in any order; others keep their value.
+  // Sets bits; others keep their value. Values in any order; a run past slot 65,535 is cut there.
   void (*set_values)(std::uint8_t* words, const std::uint8_t* values, std::uint32_t n) noexcept;
-  // The bitset of disjoint runs (they may touch); writes all 8,192 bytes. A run past slot 65,535 is
-  // cut there. n <= 65535.
-  void (*runs_to_bitset)(const std::uint8_t* runs, std::uint32_t n, std::uint8_t* words) noexcept;
+  void (*set_runs)(std::uint8_t* words, const std::uint8_t* runs, std::uint32_t n) noexcept;
 };
 
 namespace setops {

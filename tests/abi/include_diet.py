@@ -16,8 +16,7 @@ TIERS = ("scalar", "sse42", "avx2", "avx512", "neon")
 FAMILIES = ("crc32", "validate", "probe", "selection", "setops")
 TIER_DIET = {"cstdint", "cstddef", "bit", "type_traits", "immintrin.h", "arm_neon.h", "arm_acle.h", "nmmintrin.h", "wmmintrin.h",
              "emmintrin.h", "smmintrin.h", "tmmintrin.h", "xsimd/xsimd.hpp", "roaring/container.hpp", "roaring/directory.hpp",
-             "dispatch/tiers.def",
-             "dvk/export.hpp"}  # nothing but macros
+             "dispatch/tiers.def"}
 # Folder of kernels/ -> folders it may include (its own always).
 MAY = {
     "dispatch": set(), "bytes": set(), "roaring": {"bytes", "dispatch", "validate", "probe"},

@@ -175,8 +175,8 @@ TEST_P(setops, facts_and_conversions) {
     EXPECT_EQ(facts.cardinality, n);
     EXPECT_EQ(facts.runs, runs.size() / 2);
 
-    const guard_buffer list(2 * (v.size() + setops_slack)),
-        run_list(2 * (runs.size() + setops_slack)), run_list_2(2 * runs.size());
+    const guard_buffer list(2 * (v.size() + setops_slack)), run_list(2 * runs.size()),
+        run_list_2(2 * runs.size());
     ASSERT_EQ(kernels().bitset_to_array(bits.data(), list.data()), n);
     EXPECT_EQ(read_values(list.data(), n), v);
     ASSERT_EQ(kernels().bitset_to_runs(bits.data(), run_list.data()), runs.size() / 2);
@@ -187,8 +187,8 @@ TEST_P(setops, facts_and_conversions) {
     const guard_buffer by_values(8192), by_runs(8192);
     kernels().set_values(by_values.data(), values.buffer.data(), n);
     EXPECT_EQ(0, std::memcmp(by_values.data(), words.data(), 8192));
-    kernels().runs_to_bitset(run_list.data(), static_cast<std::uint32_t>(runs.size() / 2),
-                             by_runs.data());
+    kernels().set_runs(by_runs.data(), run_list.data(),
+                       static_cast<std::uint32_t>(runs.size() / 2));
     EXPECT_EQ(0, std::memcmp(by_runs.data(), words.data(), 8192));
   }
 }
@@ -196,7 +196,7 @@ TEST_P(setops, facts_and_conversions) {
 TEST_P(setops, a_run_past_the_end_is_cut) {
   const guard_buffer words(8192);
   const array_bytes runs({65000, 65535, 3, 0});
-  kernels().runs_to_bitset(runs.buffer.data(), 2, words.data());
+  kernels().set_runs(words.data(), runs.buffer.data(), 2);
   EXPECT_EQ(kernels().bitset_count(words.data()).cardinality, 536u + 1);
 }
 

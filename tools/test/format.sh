@@ -4,11 +4,9 @@
 
 need clang-format-14 "layout of the sources"
 mapfile -t sources < <(find bench include kernels tests tools -name '*.[ch]' -o -name '*.[ch]pp' | sort)
-mapfile -t wrong < <(clang-format-14 --dry-run --style=file "${sources[@]}" 2>&1 |
-  sed -n 's/^\([^ :]*\):[0-9]*:[0-9]*: .*/\1/p' | sort -u)
-if [ "${#wrong[@]}" -eq 0 ]; then
+if clang-format-14 --dry-run -Werror --style=file "${sources[@]}"; then
   passed "layout of ${#sources[@]} files"
 else
-  failed "layout of ${#wrong[@]} of ${#sources[@]} files. Tidy up by: clang-format-14 -i ${wrong[*]}"
+  failed "layout; tidy up by: clang-format-14 -i FILE..."
   exit 1
 fi
