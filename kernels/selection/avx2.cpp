@@ -1,6 +1,8 @@
 // AVX2 tier: what generic.hpp needs of it.
 #include <immintrin.h>
 
+#include <type_traits>
+
 #include "selection/generic.hpp"
 
 namespace dvk::inline v0::detail {
@@ -11,8 +13,7 @@ struct isa {
   template <class T>
   using list_arch = std::conditional_t<sizeof(T) == 2, xsimd::sse4_2, xsimd::avx2>;
 
-  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 512;
-  static constexpr std::uint32_t crowded_share = 48, crowded_rows = 16384;
+  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 256;
   static constexpr std::uint32_t dense_run_share = 64;
 
   template <class T>
@@ -27,13 +28,9 @@ struct isa {
     }
   }
 
-  static DVK_INLINE_MEMBER std::uint64_t zeros(const std::uint8_t* bytes) {
-    const auto mask = [](const std::uint8_t* p) {
-      const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-      return static_cast<std::uint32_t>(
-          _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())));
-    };
-    return mask(bytes) | std::uint64_t{mask(bytes + 32)} << 32;
+  static DVK_INLINE_MEMBER std::uint64_t counts(std::uint64_t word) { return word; }
+  static DVK_INLINE_MEMBER std::size_t count(std::uint64_t counts, unsigned b) {
+    return static_cast<std::size_t>(_mm_popcnt_u64(counts >> b & 0xff));
   }
 
   // The counts of 16 nibble values come from a shuffle; VPSADBW adds the bytes of each word up.

@@ -17,8 +17,8 @@ namespace {
 // value before is v - 1, and v + 1 unless the value after is v + 1. Eight values give 16
 // candidates, of which VPCOMPRESSD keeps the edges. First and last values go the plain way: their
 // neighbours lie outside the segment.
-DVK_INLINE void array_edges(const container& c, std::uint32_t lo, std::uint32_t hi, edge_writer& w,
-                            std::uint32_t* room_end, std::uint32_t* unit) {
+DVK_INLINE void array_edges_512(const container& c, std::uint32_t lo, std::uint32_t hi,
+                                edge_writer& w, std::uint32_t* room_end, std::uint32_t* unit) {
   const std::uint32_t n = units(c);
   std::uint32_t i = *unit;
   const auto slot_at = [&](std::uint32_t k) { return load_le16(c.payload + 2 * std::size_t{k}); };

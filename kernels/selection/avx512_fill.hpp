@@ -1,7 +1,4 @@
-// AVX-512: from containers to mask words.
-//
-// All writers here flip or set bits of *deleted* slots on a ground of zeros (deleted rows wanted)
-// or ones (live rows wanted).
+// AVX-512: from containers to mask words. What its members do is said in paths.hpp.
 #pragma once
 
 #include <immintrin.h>
@@ -10,6 +7,7 @@
 #include <cstdint>
 
 #include "bytes/attributes.hpp"
+#include "selection/fill.hpp"
 #include "selection/segment.hpp"
 
 namespace dvk::inline v0::detail {
@@ -51,145 +49,111 @@ DVK_INLINE std::uint32_t runs_before_512(const std::uint8_t* runs, std::uint32_t
   return first + static_cast<std::uint32_t>(_mm_popcnt_u32(before));
 }
 
-DVK_INLINE opening open_array_512(const container& c, std::uint32_t lo, std::uint32_t hi,
-                                  std::uint32_t hint) {
-  const std::uint32_t n = units(c);
-  const bool right = hint <= n && (hint == 0 || load_le16(c.payload + 2 * (hint - 1)) < lo) &&
-                     (hint == n || load_le16(c.payload + 2 * hint) >= lo);
-  return open_array(c, lo, hi, right ? hint : lower_bound_512(c.payload, n, lo));
-}
-DVK_INLINE opening open_run_512(const container& c, std::uint32_t lo, std::uint32_t hi,
-                                std::uint32_t hint) {
-  const std::uint32_t n = units(c);
-  const bool right = hint <= n && (hint == 0 || run_at(c.payload, hint - 1).end <= lo) &&
-                     (hint == n || run_at(c.payload, hint).end > lo);
-  return open_run(c, lo, hi, right ? hint : runs_before_512(c.payload, n, lo));
-}
-DVK_INLINE segment_kind open_bitset_512(const container& c, const frame& f) {
-  return open_bitset(c, f, [&](std::uint64_t value) {
+struct fill_512 {
+  static DVK_INLINE_MEMBER std::uint32_t first_value(const container& c, std::uint32_t lo,
+                                                     std::uint32_t hint) {
+    const std::uint32_t n = units(c);
+    return is_first_value(c, lo, hint) ? hint : lower_bound_512(c.payload, n, lo);
+  }
+  static DVK_INLINE_MEMBER std::uint32_t first_run(const container& c, std::uint32_t lo,
+                                                   std::uint32_t hint) {
+    const std::uint32_t n = units(c);
+    return is_first_run(c, lo, hint) ? hint : runs_before_512(c.payload, n, lo);
+  }
+
+  static DVK_INLINE_MEMBER bool words_equal(const std::uint8_t* from, std::uint32_t count,
+                                            std::uint64_t value) {
     const __m512i expected = _mm512_set1_epi64(static_cast<long long>(value));
-    const std::uint8_t* from = c.payload + f.origin / 8;
-    for (std::uint32_t k = 1; k + 1 < f.words; k += 8) {
-      const auto valid =
-          static_cast<__mmask8>(_bzhi_u32(0xff, f.words - 1 - k < 8 ? f.words - 1 - k : 8));
-      const __m512i v = _mm512_maskz_loadu_epi64(valid, from + 8 * k);
+    for (std::uint32_t k = 0; k < count; k += 8) {
+      const __mmask8 valid = first_lanes(count - k);
+      const __m512i v = _mm512_maskz_loadu_epi64(valid, from + 8 * std::size_t{k});
       if (_mm512_mask_cmpneq_epi64_mask(valid, v, expected) != 0) return false;
     }
     return true;
-  });
-}
-
-DVK_INLINE void set_words(std::uint64_t* words, std::uint32_t count, std::uint64_t value) {
-  const __m512i v = _mm512_set1_epi64(static_cast<long long>(value));
-  std::uint32_t k = 0;
-  for (; k + 8 <= count; k += 8)
-    _mm512_storeu_si512(words + k, v);
-  _mm512_mask_storeu_epi64(words + k, static_cast<__mmask8>(_bzhi_u32(0xff, count - k)), v);
-}
-
-// Calls put(slot) for the array's values from *unit on that lie in [lo, hi), and moves *unit past
-// them. Values are compared with the bounds 32 at a time, which is the one check that unsorted
-// payloads need, and spares the loop a branch a value.
-template <class Put>
-DVK_INLINE void each_value(const container& c, std::uint32_t lo, std::uint32_t hi,
-                           std::uint32_t* unit, Put put) {
-  const std::uint32_t n = units(c);
-  const __m512i low = _mm512_set1_epi16(static_cast<short>(lo));
-  const __m512i most = _mm512_set1_epi16(static_cast<short>(hi - lo - 1));
-  std::uint32_t i = *unit;
-  while (i < n) {
-    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
-    const __m512i v = _mm512_maskz_loadu_epi16(valid, c.payload + 2 * std::size_t{i});
-    const __mmask32 inside = _mm512_mask_cmple_epu16_mask(valid, _mm512_sub_epi16(v, low), most);
-    const auto count = static_cast<std::uint32_t>(_tzcnt_u64(~std::uint64_t{inside}));
-    const std::uint8_t* p = c.payload + 2 * std::size_t{i};
-    std::uint32_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-      const std::uint64_t four = load_le64(p + 2 * k);
-      put(static_cast<std::uint32_t>(four & 0xffff));
-      put(static_cast<std::uint32_t>((four >> 16) & 0xffff));
-      put(static_cast<std::uint32_t>((four >> 32) & 0xffff));
-      put(static_cast<std::uint32_t>(four >> 48));
+  }
+  static DVK_INLINE_MEMBER void flip_words(const std::uint8_t* from, std::uint32_t count,
+                                           std::uint64_t flip, std::uint64_t* words) {
+    const __m512i flips = _mm512_set1_epi64(static_cast<long long>(flip));
+    for (std::uint32_t k = 0; k < count; k += 8) {
+      const __mmask8 valid = first_lanes(count - k);
+      const __m512i v = _mm512_maskz_loadu_epi64(valid, from + 8 * std::size_t{k});
+      _mm512_mask_storeu_epi64(words + k, valid, _mm512_xor_si512(v, flips));
     }
-    for (; k < count; ++k)
-      put(load_le16(p + 2 * k));
-    i += count;
-    if (count < 32) break;
   }
-  *unit = i;
-}
-
-DVK_INLINE void flip_array(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
-                           std::uint64_t* words, std::uint32_t* unit) {
-  each_value(c, lo, hi, unit, [&](std::uint32_t slot) {
-    const std::uint32_t bit = slot - f.origin;
-    words[bit / 64] ^= std::uint64_t{1} << (bit & 63);
-  });
-}
-
-// Calls put(from, to) for the runs from *unit on, clipped to the segment, and leaves *unit at the
-// first run that ends after hi.
-template <class Put>
-DVK_INLINE void each_run(const container& c, std::uint32_t lo, std::uint32_t hi,
-                         std::uint32_t* unit, Put put) {
-  std::uint32_t i = *unit, done = lo;
-  for (const std::uint32_t n = units(c); i < n; ++i) {
-    const auto [begin, end] = run_at(c.payload, i);
-    if (begin >= hi) break;
-    const std::uint32_t from = begin > done ? begin : done, to = end < hi ? end : hi;
-    if (from < to) put(from, to), done = to;
-    if (end > hi) break;
+  static DVK_INLINE_MEMBER void set_words(std::uint64_t* words, std::uint32_t count,
+                                          std::uint64_t value) {
+    const __m512i v = _mm512_set1_epi64(static_cast<long long>(value));
+    std::uint32_t k = 0;
+    for (; k + 8 <= count; k += 8)
+      _mm512_storeu_si512(words + k, v);
+    _mm512_mask_storeu_epi64(words + k, first_lanes(count - k), v);
   }
-  *unit = i;
-}
 
-// Runs of a few words at most: both border words are written without asking whether they are one
-// and the same.
-DVK_INLINE void clear_runs(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
-                           std::uint64_t* words, std::uint32_t* unit) {
-  each_run(c, lo, hi, unit, [&](std::uint32_t from, std::uint32_t to) {
-    const std::uint32_t a = (from - f.origin) / 64, z = (to - 1 - f.origin) / 64;
-    const std::uint64_t begin = ~std::uint64_t{0} << (from & 63),
-                        end = ~std::uint64_t{0} >> (63 - ((to - 1) & 63));
-    const std::uint64_t apart = a == z ? 0 : ~std::uint64_t{0};
-    // In one word the bits are begin & end; in two, begin's in the first and end's in the second.
-    // Where both writes hit the same word the second changes nothing.
-    words[a] &= ~(begin & (end | apart));
-    words[z] &= ~(end & (begin | apart));
-    for (std::uint32_t k = a + 1; k < z; ++k)
-      words[k] = 0;
-  });
-}
-
-// Many short runs: flip one bit at each border, then let a prefix xor over all bits turn borders
-// into stretches. A carry-less product with all ones is the prefix xor of 64 bits; the parity of
-// the words before enters as a complement.
-DVK_INLINE void toggle_runs(const container& c, const frame& f, std::uint32_t lo, std::uint32_t hi,
-                            std::uint64_t ground, std::uint64_t* words, std::uint32_t* unit) {
-  set_words(words, f.words, 0);
-  each_run(c, lo, hi, unit, [&](std::uint32_t from, std::uint32_t to) {
-    const std::uint32_t a = from - f.origin, z = to - f.origin;
-    words[a / 64] ^= std::uint64_t{1} << (a & 63);
-    if (z < 64 * f.words) words[z / 64] ^= std::uint64_t{1} << (z & 63);
-  });
-  const __m512i ones = _mm512_set1_epi64(-1);
-  std::uint32_t flipped =
-      ground != 0 ? 0xff : 0;  // whether the words so far left the state at one: all lanes alike
-  for (std::uint32_t k = 0; k < f.words; k += 8) {
-    const auto valid = static_cast<__mmask8>(_bzhi_u32(0xff, f.words - k < 8 ? f.words - k : 8));
-    __m512i v = _mm512_maskz_loadu_epi64(valid, words + k);
-    v = _mm512_unpacklo_epi64(_mm512_clmulepi64_epi128(v, ones, 0x00),
-                              _mm512_clmulepi64_epi128(v, ones, 0x11));
-    std::uint32_t parity =
-        _mm512_movepi64_mask(v);  // bit 63 of a prefix xor is the parity of its word
-    parity ^= parity << 1;
-    parity ^= parity << 2;
-    parity ^= parity << 4;
-    v = _mm512_mask_xor_epi64(v, static_cast<__mmask8>((parity << 1) ^ flipped), v, ones);
-    _mm512_mask_storeu_epi64(words + k, valid, v);
-    if ((parity & 0x80) != 0) flipped ^= 0xff;
+  // Values are compared with the bounds 32 at a time, which is the one check that unsorted payloads
+  // need, and spares the loop a branch a value.
+  template <class Put>
+  static DVK_INLINE_MEMBER void each_value(const container& c, std::uint32_t lo, std::uint32_t hi,
+                                           std::uint32_t* unit, Put put) {
+    const std::uint32_t n = units(c);
+    const __m512i low = _mm512_set1_epi16(static_cast<short>(lo));
+    const __m512i most = _mm512_set1_epi16(static_cast<short>(hi - lo - 1));
+    std::uint32_t i = *unit;
+    while (i < n) {
+      const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
+      const __m512i v = _mm512_maskz_loadu_epi16(valid, c.payload + 2 * std::size_t{i});
+      const __mmask32 inside = _mm512_mask_cmple_epu16_mask(valid, _mm512_sub_epi16(v, low), most);
+      const auto count = static_cast<std::uint32_t>(_tzcnt_u64(~std::uint64_t{inside}));
+      const std::uint8_t* p = c.payload + 2 * std::size_t{i};
+      std::uint32_t k = 0;
+      for (; k + 4 <= count; k += 4) {
+        const std::uint64_t four = load_le64(p + 2 * k);
+        put(static_cast<std::uint32_t>(four & 0xffff));
+        put(static_cast<std::uint32_t>((four >> 16) & 0xffff));
+        put(static_cast<std::uint32_t>((four >> 32) & 0xffff));
+        put(static_cast<std::uint32_t>(four >> 48));
+      }
+      for (; k < count; ++k)
+        put(load_le16(p + 2 * k));
+      i += count;
+      if (count < 32) break;
+    }
+    *unit = i;
   }
-}
+
+  // A carry-less product with all ones is the prefix xor of 64 bits; the parity of the words before
+  // enters as a complement.
+  static DVK_INLINE_MEMBER void spread_borders(std::uint64_t* words, std::uint32_t count,
+                                               std::uint64_t ground) {
+    const __m512i ones = _mm512_set1_epi64(-1);
+    // Whether the words so far left the state at one: all lanes alike.
+    std::uint32_t flipped = ground != 0 ? 0xff : 0;
+    for (std::uint32_t k = 0; k < count; k += 8) {
+      const __mmask8 valid = first_lanes(count - k);
+      __m512i v = _mm512_maskz_loadu_epi64(valid, words + k);
+      v = _mm512_unpacklo_epi64(_mm512_clmulepi64_epi128(v, ones, 0x00),
+                                _mm512_clmulepi64_epi128(v, ones, 0x11));
+      // Bit 63 of a prefix xor is the parity of its word.
+      std::uint32_t parity = _mm512_movepi64_mask(v);
+      parity ^= parity << 1;
+      parity ^= parity << 2;
+      parity ^= parity << 4;
+      v = _mm512_mask_xor_epi64(v, static_cast<__mmask8>((parity << 1) ^ flipped), v, ones);
+      _mm512_mask_storeu_epi64(words + k, valid, v);
+      if ((parity & 0x80) != 0) flipped ^= 0xff;
+    }
+  }
+
+  static DVK_INLINE_MEMBER std::uint64_t zeros(const std::uint8_t* bytes) {
+    const __m512i v = _mm512_loadu_si512(bytes);
+    return _mm512_testn_epi8_mask(v, v);
+  }
+
+ private:
+  // The first n of eight lanes, or all.
+  static DVK_INLINE_MEMBER __mmask8 first_lanes(std::uint32_t n) {
+    return static_cast<__mmask8>(_bzhi_u32(0xff, n < 8 ? n : 8));
+  }
+};
 
 }  // namespace
 }  // namespace dvk::inline v0::detail

@@ -4,7 +4,8 @@
 //   arch                  the xsimd architecture, and list_arch<T>, that of index lists of T: the
 //                         widest whose vector eight elements fill
 //   widen<T>(row, part)   elements [part * lanes, ...) of eight bytes, as T
-//   zeros(bytes)          see paths.hpp
+//   counts(word)          what count(counts, b) gets the number of set bits of a word's byte from
+//                         that starts at bit b
 //   popcount(words, n)    as in selection.hpp
 //   spread(bits)          a vector whose byte i is not 0 if bit i is set
 // and the thresholds of paths.hpp.
@@ -64,22 +65,25 @@ class decoder {
 
  public:
   explicit DVK_INLINE_MEMBER decoder(std::uint64_t first) : first_(static_cast<T>(first)) {}
-  // May clobber out[0, 8).
-  DVK_INLINE_MEMBER void byte(std::uint64_t bits, T*& out) {
-    const std::uint8_t* row = set_bits.row[bits];
-    for (unsigned p = 0; p < 8 / batch::size; ++p) {
-      (first_ + Isa::template widen<T>(row, p)).store_unaligned(out + p * batch::size);
-    }
-    out += __builtin_popcountll(bits);
-    first_ += batch(T{8});
-  }
+  // Both may clobber eight elements from a byte's place on.
+  DVK_INLINE_MEMBER void byte(std::uint64_t bits, T*& out) { put(bits, Isa::counts(bits), 0, out); }
   DVK_INLINE_MEMBER void word(std::uint64_t bits, T*& out) {
+    const std::uint64_t counts = Isa::counts(bits);
 #pragma GCC unroll 8
     for (unsigned b = 0; b < 64; b += 8)
-      byte(bits >> b & 0xff, out);
+      put(bits, counts, b, out);
   }
 
  private:
+  DVK_INLINE_MEMBER void put(std::uint64_t bits, std::uint64_t counts, unsigned b, T*& out) {
+    const std::uint8_t* row = set_bits.row[bits >> b & 0xff];
+    for (unsigned p = 0; p < 8 / batch::size; ++p) {
+      (first_ + Isa::template widen<T>(row, p)).store_unaligned(out + p * batch::size);
+    }
+    out += Isa::count(counts, b);
+    first_ += batch(T{8});
+  }
+
   batch first_;  // index of the byte's bit 0, in all lanes
 };
 
@@ -89,6 +93,7 @@ struct generic_ops : Isa {
   using batch = xsimd::batch<T, typename Isa::arch>;
   using words_batch = batch<std::uint64_t>;
   static constexpr std::uint32_t few_live = container_rows;  // a byte's vectors are few anyway
+  static constexpr std::uint32_t crowded_rows = 0, crowded_share = 1;  // no gain: see README.md
 
   static DVK_INLINE_MEMBER std::uint32_t first_value(const container& c, std::uint32_t lo,
                                                      std::uint32_t hint) {

@@ -124,14 +124,16 @@ DVK_INLINE std::uint32_t array_indices(const container& c, const frame& f, std::
     return live.finish(hi);
   }
   const std::size_t head = lo - f.origin, bits = hi - f.origin;
-  if (rows <= Ops::crowded_rows && more_values_than(c, *unit, rows / Ops::crowded_share, hi)) {
-    alignas(64) std::uint64_t marks[(Ops::crowded_rows + 64) / 8];
-    Ops::set_words(marks, 8 * f.words, 0);
-    auto* bytes = reinterpret_cast<std::uint8_t*>(marks);
-    Ops::each_value(c, lo, hi, unit, [&](std::uint32_t slot) { bytes[slot - f.origin] = 1; });
-    return static_cast<std::uint32_t>(Ops::template decode<false>(
-        f, head, bits, first - head, out,
-        [&](std::uint32_t k) { return Ops::zeros(bytes + 64 * std::size_t{k}); }));
+  if constexpr (Ops::crowded_rows != 0) {
+    if (rows <= Ops::crowded_rows && more_values_than(c, *unit, rows / Ops::crowded_share, hi)) {
+      alignas(64) std::uint64_t marks[(Ops::crowded_rows + 64) / 8];
+      Ops::set_words(marks, 8 * f.words, 0);
+      auto* bytes = reinterpret_cast<std::uint8_t*>(marks);
+      Ops::each_value(c, lo, hi, unit, [&](std::uint32_t slot) { bytes[slot - f.origin] = 1; });
+      return static_cast<std::uint32_t>(Ops::template decode<false>(
+          f, head, bits, first - head, out,
+          [&](std::uint32_t k) { return Ops::zeros(bytes + 64 * std::size_t{k}); }));
+    }
   }
   std::uint64_t words[max_frame_words];
   fill_array<Ops>(c, f, lo, hi, ~std::uint64_t{0}, words, unit);

@@ -58,24 +58,26 @@ DVK_INLINE std::uint32_t runs_before(const std::uint8_t* runs, std::uint32_t n, 
   return first + (n == 1 && run_at(runs, first).end <= x ? 1 : 0);
 }
 
-// First array value >= lo: the hint if it is right, which two loads tell.
-DVK_INLINE std::uint32_t first_value(const container& c, std::uint32_t lo, std::uint32_t hint) {
+// Whether the hint is right, which two loads tell.
+DVK_INLINE bool is_first_value(const container& c, std::uint32_t lo, std::uint32_t hint) {
   const std::uint32_t n = units(c);
-  if (hint <= n && (hint == 0 || load_le16(c.payload + 2 * (hint - 1)) < lo) &&
-      (hint == n || load_le16(c.payload + 2 * hint) >= lo)) {
-    return hint;
-  }
-  return lower_bound(c.payload, n, lo);
+  return hint <= n && (hint == 0 || load_le16(c.payload + 2 * (hint - 1)) < lo) &&
+         (hint == n || load_le16(c.payload + 2 * hint) >= lo);
+}
+DVK_INLINE bool is_first_run(const container& c, std::uint32_t lo, std::uint32_t hint) {
+  const std::uint32_t n = units(c);
+  return hint <= n && (hint == 0 || run_at(c.payload, hint - 1).end <= lo) &&
+         (hint == n || run_at(c.payload, hint).end > lo);
+}
+
+// First array value >= lo.
+DVK_INLINE std::uint32_t first_value(const container& c, std::uint32_t lo, std::uint32_t hint) {
+  return is_first_value(c, lo, hint) ? hint : lower_bound(c.payload, units(c), lo);
 }
 
 // First run that ends after lo.
 DVK_INLINE std::uint32_t first_run(const container& c, std::uint32_t lo, std::uint32_t hint) {
-  const std::uint32_t n = units(c);
-  if (hint <= n && (hint == 0 || run_at(c.payload, hint - 1).end <= lo) &&
-      (hint == n || run_at(c.payload, hint).end > lo)) {
-    return hint;
-  }
-  return runs_before(c.payload, n, lo);
+  return is_first_run(c, lo, hint) ? hint : runs_before(c.payload, units(c), lo);
 }
 
 // The frame of a segment: word 0 holds slot `origin`; head and tail mask out the slots that are not

@@ -11,8 +11,7 @@ struct isa {
   template <class T>
   using list_arch = arch;
 
-  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 512;
-  static constexpr std::uint32_t crowded_share = 48, crowded_rows = 16384;
+  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 256;
   static constexpr std::uint32_t dense_run_share = 64;
 
   template <class T>
@@ -27,14 +26,9 @@ struct isa {
     }
   }
 
-  static DVK_INLINE_MEMBER std::uint64_t zeros(const std::uint8_t* bytes) {
-    std::uint64_t bits = 0;
-    for (unsigned b = 0; b < 64; b += 16) {
-      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + b));
-      bits |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())))
-              << b;
-    }
-    return bits;
+  static DVK_INLINE_MEMBER std::uint64_t counts(std::uint64_t word) { return word; }
+  static DVK_INLINE_MEMBER std::size_t count(std::uint64_t counts, unsigned b) {
+    return static_cast<std::size_t>(_mm_popcnt_u64(counts >> b & 0xff));
   }
 
   static DVK_INLINE_MEMBER std::size_t popcount(const std::uint64_t* words, std::size_t count) {
