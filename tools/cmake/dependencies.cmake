@@ -11,9 +11,8 @@
 # has only in too old a version), the system. With DVK_FETCH_DEPS=ON, what is still missing is
 # fetched from its public repository, at a fixed commit; nothing is ever fetched unasked.
 #
-# dvkConfig.cmake may include this file too, to find again what a static dvk links to.
-
-include_guard(GLOBAL)
+# dvkConfig.cmake includes this file too, to find again what a static dvk links to; and so it may be
+# included several times, from folders that do not see each other's variables.
 
 get_filename_component(_dvk_root "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 set(DVK_DEPS_DIR "${_dvk_root}/.deps" CACHE PATH "Prefix searched before the system's for dvk's dependencies")
@@ -38,6 +37,7 @@ set(DVK_MIN_benchmark 1.7)
 # much between distributions (Debian's for xsimd insists on xtl, lz4 has none before 1.10).
 # VERSION_MACROS are the parts of the version, in VERSION_HEADER or else in HEADER.
 # PACKAGE and TARGET instead: a config package that all distributions have alike.
+# PKG_CONFIG is the name of its pkg-config file, for what an installed dvk links to.
 # FETCH is what FetchContent_Declare gets, FETCH_TARGET the target that this makes, FETCH_OPTIONS
 # what is switched off in it. Commits: xsimd 14.3.0, lz4 1.10.0, zstd 1.5.7, simdjson 3.13.0, CLI11
 # 2.4.2, GoogleTest 1.14.0, Benchmark 1.8.3; CRoaring 4.3.11 by the hash of its archive.
@@ -48,21 +48,23 @@ set(_dvk_xsimd TITLE "xsimd" DEBIAN libxsimd-dev HEADER xsimd/xsimd.hpp
     FETCH GIT_REPOSITORY https://github.com/xtensor-stack/xsimd.git
           GIT_TAG e88a72831858123924f7118f345dfe5d70d95991)
 set(_dvk_roaring TITLE "CRoaring" DEBIAN libroaring-dev HEADER roaring/roaring.h LIBRARY roaring
+    PKG_CONFIG roaring
     VERSION_HEADER roaring/roaring_version.h VERSION_MACROS ROARING_VERSION
     FETCH_TARGET roaring FETCH_OPTIONS ENABLE_ROARING_TESTS
     FETCH URL https://github.com/RoaringBitmap/CRoaring/archive/refs/tags/v4.3.11.tar.gz
           URL_HASH SHA256=acd3a17e6c95acf3154d60c38c90e927e6c531805bc740a040fa111819af380e)
-set(_dvk_lz4 TITLE "lz4" DEBIAN liblz4-dev HEADER lz4.h LIBRARY lz4
+set(_dvk_lz4 TITLE "lz4" DEBIAN liblz4-dev HEADER lz4.h LIBRARY lz4 PKG_CONFIG liblz4
     VERSION_MACROS LZ4_VERSION_MAJOR LZ4_VERSION_MINOR LZ4_VERSION_RELEASE
     FETCH_TARGET lz4_static FETCH_OPTIONS LZ4_BUILD_CLI LZ4_BUILD_LEGACY_LZ4C
     FETCH GIT_REPOSITORY https://github.com/lz4/lz4.git SOURCE_SUBDIR build/cmake
           GIT_TAG ebb370ca83af193212df4dcbadcc5d87bc0de2f0)
-set(_dvk_zstd TITLE "zstd" DEBIAN libzstd-dev HEADER zstd.h LIBRARY zstd
+set(_dvk_zstd TITLE "zstd" DEBIAN libzstd-dev HEADER zstd.h LIBRARY zstd PKG_CONFIG libzstd
     VERSION_MACROS ZSTD_VERSION_MAJOR ZSTD_VERSION_MINOR ZSTD_VERSION_RELEASE
     FETCH_TARGET libzstd_static FETCH_OPTIONS ZSTD_BUILD_PROGRAMS ZSTD_BUILD_SHARED
     FETCH GIT_REPOSITORY https://github.com/facebook/zstd.git SOURCE_SUBDIR build/cmake
           GIT_TAG f8745da6ff1ad1e7bab384bd1f9d742439278e99)
 set(_dvk_simdjson TITLE "simdjson" DEBIAN libsimdjson-dev HEADER simdjson.h LIBRARY simdjson
+    PKG_CONFIG simdjson
     VERSION_MACROS SIMDJSON_VERSION
     FETCH_TARGET simdjson FETCH_OPTIONS SIMDJSON_DEVELOPER_MODE
     FETCH GIT_REPOSITORY https://github.com/simdjson/simdjson.git
@@ -94,7 +96,7 @@ set(_dvk_deflate TITLE "libdeflate" DEBIAN libdeflate-dev HEADER libdeflate.h LI
 function(dvk_dependency name)
   cmake_parse_arguments(arg "REQUIRED" "" "" ${ARGN})
   cmake_parse_arguments(
-    dep "" "TITLE;DEBIAN;HEADER;VERSION_HEADER;LIBRARY;PACKAGE;TARGET;FETCH_TARGET"
+    dep "" "TITLE;DEBIAN;HEADER;VERSION_HEADER;LIBRARY;PKG_CONFIG;PACKAGE;TARGET;FETCH_TARGET"
     "VERSION_MACROS;FETCH;FETCH_OPTIONS" ${_dvk_${name}})
   if(NOT dep_TITLE)
     message(FATAL_ERROR "dvk_dependency: no dependency is called '${name}'")

@@ -25,7 +25,28 @@ function(dvk_library name)
   target_include_directories(dvk_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_BINARY_DIR}/kernels/generated)
+  get_target_property(type dvk_${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    dvk_shared(dvk_${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY DVK_LIBRARIES dvk_${name})
+endfunction()
+
+# dvk_shared(target): what only a shared library needs.
+function(dvk_shared target)
+  target_compile_definitions(${target} PUBLIC DVK_SHARED PRIVATE DVK_BUILDING)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  if(APPLE)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "@loader_path")
+  elseif(UNIX)
+    # Hidden visibility does not reach templates of the standard library; the map does.
+    set(map ${PROJECT_SOURCE_DIR}/tools/cmake/exports.map)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+    if(NOT DVK_SANITIZE)
+      target_link_options(${target} PRIVATE -Wl,-z,defs)  # a sanitizer's runtime stands in the program
+    endif()
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${map})
+  endif()
 endfunction()
 
 # dvk_program(name SOURCES...): a tool, test or benchmark; may read the families' private headers.
