@@ -7,7 +7,7 @@ export DVK_TEST_CASES=${DVK_TEST_CASES:-0.2}
 
 configure build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDVK_SANITIZE=thread \
   -DDVK_BUILD_TESTS=ON -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF
-build build-tsan
+build build-tsan dispatch_threads
 # Where addresses are randomised more than its shadow map allows, it needs that switched off.
 if setarch -R true 2>/dev/null; then
   ctest_with=(setarch -R)
