@@ -12,9 +12,7 @@
 namespace dvk::inline v0::puffin {
 namespace {
 
-bool failed(const error& e) {
-  return e.code != error_code::ok;
-}
+using detail::failed;
 
 constexpr error invalid{.code = error_code::invalid_argument};
 constexpr std::string_view magic = "PFA1";
