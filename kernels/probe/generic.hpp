@@ -276,19 +276,17 @@ struct kernels {
     out.finish();
   }
 
-  // Writes the container's bitset. Slots of lying runs that lie past the container are left out.
+  // Writes the bitset of an array or run container, in the byte order of payloads. Slots of lying
+  // runs that lie past the container are left out.
   DVK_INLINE_MEMBER static void expand(const container& c, std::uint64_t* bitset) {
     for (std::uint32_t i = 0; i < container_rows / 64; ++i)
       bitset[i] = 0;
     const std::uint32_t n = units(c);
-    if (c.type == array_container) {
-      for (std::uint32_t i = 0; i < n; ++i) {
-        const std::uint32_t slot = bytes::load_le16(c.payload + 2 * i);
-        bitset[slot / 64] |= std::uint64_t{1} << (slot % 64);
-      }
-      return;
+    for (std::uint32_t i = 0; i < n && c.type == array_container; ++i) {
+      const std::uint32_t slot = bytes::load_le16(c.payload + 2 * i);
+      bitset[slot / 64] |= std::uint64_t{1} << (slot % 64);
     }
-    for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t i = 0; i < n && c.type == run_container; ++i) {
       const std::uint32_t first = bytes::load_le16(c.payload + 4 * i);
       const std::uint32_t end = first + bytes::load_le16(c.payload + 4 * i + 2);
       const std::uint32_t last = end < container_rows ? end : container_rows - 1;
@@ -302,6 +300,11 @@ struct kernels {
       for (std::uint32_t w = first / 64 + 1; w < last / 64; ++w)
         bitset[w] = ~std::uint64_t{0};
       bitset[last / 64] |= to;
+    }
+    if constexpr (std::endian::native == std::endian::big) {
+      for (std::uint32_t i = 0; i < container_rows / 64; ++i) {
+        bitset[i] = bytes::swap_bytes(bitset[i]);
+      }
     }
   }
 
@@ -324,38 +327,52 @@ struct kernels {
     return first;
   }
 
+  // Bits of `n` <= 64 rows of one container that is no bitset.
+  template <std::uint32_t stride>
+  DVK_INLINE_MEMBER static std::uint64_t search_block(const container& c, const std::uint64_t* rows,
+                                                      std::uint32_t n) {
+    const container* found[lanes];
+    for (const container*& f : found)
+      f = &c;
+    std::uint64_t bits = 0;
+    std::uint32_t k = 0;
+    for (; k + lanes <= n; k += lanes)
+      bits |= search_together<stride>(found, rows + k) << k;
+    for (; k < n; ++k)
+      bits |= std::uint64_t{search<stride>(c, slot_of(rows[k]))} << k;
+    return bits;
+  }
+
+  // Whether `n` rows of one container are better answered from its expansion: a search costs about
+  // as much as expanding `search_cost` values or runs, a cleared bitset as much as `clear_cost`.
+  DVK_INLINE_MEMBER static bool worth_expanding(const container& c, std::size_t n) {
+    constexpr std::size_t search_cost = 12;
+    constexpr std::size_t clear_cost = 256;
+    return c.type != bitset_container && n * search_cost > units(c) + clear_cost;
+  }
+
   static void sorted(directory d, const std::uint64_t* rows, std::size_t n,
                      std::uint64_t* words) noexcept {
-    std::uint64_t bitset[container_rows / 64];
+    std::uint64_t expansion[container_rows / 64];
     bit_writer out{words};
     for (std::size_t i = 0; i < n;) {
       const std::size_t end = segment_end(rows, i, n);
-      const std::size_t at = locate(d, rows[i] >> 16);
-      const container& c = d.containers[at];
-      const bool present = at < d.count && c.key == rows[i] >> 16;
-      const std::uint8_t* bits = c.payload;
-      bool testable = present && c.type == bitset_container;
-      // A search costs about as much as expanding `search_cost` values, and the cleared bitset
-      // about as much as `clear_cost`.
-      constexpr std::size_t search_cost = 8;
-      constexpr std::size_t clear_cost = 256;
-      if (present && !testable && (end - i) * search_cost > units(c) + clear_cost) {
-        expand(c, bitset);
-        if constexpr (std::endian::native == std::endian::big) {
-          for (std::uint64_t& word : bitset)
-            word = bytes::swap_bytes(word);
-        }
-        bits = reinterpret_cast<const std::uint8_t*>(bitset);
-        testable = true;
+      const container* c = find(d, rows[i]);
+      const std::uint8_t* bitset = nullptr;
+      if (c != nullptr && worth_expanding(*c, end - i)) {
+        expand(*c, expansion);
+        bitset = reinterpret_cast<const std::uint8_t*>(expansion);
+      } else if (c != nullptr && c->type == bitset_container) {
+        bitset = c->payload;
       }
       while (i < end) {
         const auto block = static_cast<std::uint32_t>(end - i < 64 ? end - i : 64);
         std::uint64_t hits = 0;
-        if (testable) {
-          hits = ops::test_bits(bits, rows + i, block);
-        } else if (present) {
-          for (std::uint32_t k = 0; k < block; ++k)
-            hits |= std::uint64_t{contains(c, slot_of(rows[i + k]))} << k;
+        if (bitset != nullptr) {
+          hits = ops::test_bits(bitset, rows + i, block);
+        } else if (c != nullptr) {
+          hits = c->type == array_container ? search_block<2>(*c, rows + i, block)
+                                            : search_block<4>(*c, rows + i, block);
         }
         out.put(hits, block);
         i += block;

@@ -7,13 +7,30 @@
 namespace dvk::inline v0::detail::validate {
 namespace {
 
+// As array_order_vector, but each vector of values is loaded once. The values one place earlier
+// come from it and the vector before: alignr moves up by two values, and shldi takes the upper half
+// of each pair from that and the lower half from the vector itself.
 std::uint32_t array_order(const std::uint8_t* values, std::uint32_t n) noexcept {
-  if (n > 32) return array_order_vector<xsimd::avx512bw>(values, n);
-  const __mmask32 pairs = _bzhi_u32(~0u, n - 1);
-  const __m512i before = _mm512_maskz_loadu_epi16(pairs, values);
-  const __m512i value = _mm512_maskz_loadu_epi16(pairs, values + 2);
-  const std::uint32_t faults = _mm512_mask_cmple_epu16_mask(pairs, value, before);
-  return faults == 0 ? n : static_cast<std::uint32_t>(__builtin_ctz(faults)) + 1;
+  if (n <= 32) {
+    const __mmask32 pairs = _bzhi_u32(~0u, n - 1);
+    const __m512i before = _mm512_maskz_loadu_epi16(pairs, values);
+    const __m512i value = _mm512_maskz_loadu_epi16(pairs, values + 2);
+    const std::uint32_t faults = _mm512_mask_cmple_epu16_mask(pairs, value, before);
+    return faults == 0 ? n : static_cast<std::uint32_t>(__builtin_ctz(faults)) + 1;
+  }
+  const auto load = [&](std::uint32_t i) { return _mm512_loadu_si512(values + 2 * i); };
+  // The first and the last 32 pairs; the rest is whole vectors.
+  __m512i least = _mm512_min_epu16(_mm512_subs_epu16(load(1), load(0)),
+                                   _mm512_subs_epu16(load(n - 32), load(n - 33)));
+  __m512i last = load(0);
+  for (std::uint32_t i = 32; i + 32 <= n; i += 32) {
+    const __m512i value = load(i);
+    const __m512i before = _mm512_shldi_epi32(value, _mm512_alignr_epi32(value, last, 15), 16);
+    least = _mm512_min_epu16(least, _mm512_subs_epu16(value, before));
+    last = value;
+  }
+  if (_mm512_testn_epi16_mask(least, least) == 0) return n;
+  return first_disorder(values, 1, n);
 }
 
 std::uint32_t bitset_count(const std::uint8_t* words) noexcept {
