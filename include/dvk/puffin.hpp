@@ -143,8 +143,8 @@ class reader {
   [[nodiscard]] DVK_EXPORT error check() const noexcept;
 
   // Index of the deletion vector of a data file; the path is compared byte for byte. not_found if
-  // the footer has none; the entry's fault if it has one; dv_duplicate_reference if there are
-  // several. O(log blobs), O(blobs) for paths that are not found.
+  // there is none, dv_duplicate_reference if there are several (the later ones carry this as their
+  // fault). O(log blobs).
   [[nodiscard]] DVK_EXPORT result<std::size_t> find(
       std::string_view referenced_data_file) const noexcept;
 

@@ -39,28 +39,19 @@ error beyond(std::uint64_t position) {
 
 struct builder_state {
   std::map<std::uint32_t, bitmap_pointer> bitmaps;
-  // Where the last call went: rows mostly come in clusters. The context knows the container too,
-  // and is only good between single adds.
+  // The bitmap and container that the last add went to: rows mostly come in clusters. Null after
+  // any other change.
   cr::roaring_bitmap_t* last = nullptr;
   std::uint32_t last_key = 0;
   cr::roaring_bulk_context_t context = {};
 
-  void forget_container() { context = {}; }
-  [[nodiscard]] bool was_last(std::uint64_t position) const {
-    return last != nullptr && last_key == position >> 32;
-  }
+  void forget() { last = nullptr; }
 
   cr::roaring_bitmap_t* at(std::uint32_t key) {
-    if (last != nullptr && last_key == key) return last;
-    forget_container();
-    auto known = bitmaps.find(key);
-    if (known == bitmaps.end()) {
-      bitmap_pointer made(cr::roaring_bitmap_create());
-      if (made == nullptr) throw std::bad_alloc();
-      known = bitmaps.emplace(key, std::move(made)).first;
-    }
-    last_key = key;
-    return last = known->second.get();
+    if (const auto known = bitmaps.find(key); known != bitmaps.end()) return known->second.get();
+    bitmap_pointer made(cr::roaring_bitmap_create());
+    if (made == nullptr) throw std::bad_alloc();
+    return (bitmaps[key] = std::move(made)).get();
   }
 };
 
@@ -79,7 +70,7 @@ void each_key(std::uint64_t begin, std::uint64_t end, Each each) {
 
 // Adopts or joins the 32-bit bitmaps of a serialised 64-bit bitmap that this library wrote.
 void absorb(builder_state& state, std::span<const std::byte> bytes) {
-  state.forget_container();
+  state.forget();
   std::size_t at = sizeof(std::uint64_t);
   while (at < bytes.size()) {
     const auto key = bytes::load_le32(&bytes[at]);
@@ -182,13 +173,12 @@ error change(builder_state*& state, Body body) noexcept {
 }
 
 error add_positions(builder_state*& state, std::span<const std::uint64_t> positions) noexcept {
+  if (const error bad = check_positions(positions); bad.code != error_code::ok) return bad;
   if (positions.empty()) return {};
-  const position_order order = order_of(positions);
-  if (order.most > max_position) return first_beyond(positions);
   return change(state, [&](builder_state& s) -> error {
     bitmap_writer writer(output_form::bitmap, {.max_bytes = ~std::uint64_t{0}},
                          expected_bytes(positions));
-    write_positions(writer, positions, order);
+    write_positions(writer, positions);
     const auto bytes = writer.finish();
     if (!bytes) return bytes.error();
     absorb(s, *bytes);
@@ -216,13 +206,17 @@ deletion_vector_builder::~deletion_vector_builder() {
 
 error deletion_vector_builder::add(std::uint64_t position) noexcept {
   if (position > max_position) return detail::beyond(position);
-  const auto low = static_cast<std::uint32_t>(position);
-  if (state_ != nullptr && state_->was_last(position)) [[likely]] {
-    cr::roaring_bitmap_add_bulk(state_->last, &state_->context, low);
+  const auto key = static_cast<std::uint32_t>(position >> 32);
+  if (state_ != nullptr && state_->last != nullptr && state_->last_key == key) {
+    cr::roaring_bitmap_add_bulk(state_->last, &state_->context,
+                                static_cast<std::uint32_t>(position));
     return {};
   }
   return detail::change(state_, [&](builder_state& s) -> error {
-    cr::roaring_bitmap_add_bulk(s.at(static_cast<std::uint32_t>(position >> 32)), &s.context, low);
+    s.last = s.at(key);
+    s.last_key = key;
+    s.context = {};
+    cr::roaring_bitmap_add_bulk(s.last, &s.context, static_cast<std::uint32_t>(position));
     return {};
   });
 }
@@ -230,14 +224,8 @@ error deletion_vector_builder::add(std::uint64_t position) noexcept {
 error deletion_vector_builder::add_range(std::uint64_t begin, std::uint64_t end) noexcept {
   if (begin >= end) return {};
   if (end - 1 > max_position) return detail::beyond(end - 1);
-  if (state_ != nullptr && state_->was_last(begin) && state_->was_last(end - 1)) [[likely]] {
-    state_->forget_container();
-    cr::roaring_bitmap_add_range_closed(state_->last, static_cast<std::uint32_t>(begin),
-                                        static_cast<std::uint32_t>(end - 1));
-    return {};
-  }
   return detail::change(state_, [&](builder_state& s) -> error {
-    s.forget_container();
+    s.forget();
     detail::each_key(begin, end, [&s](std::uint32_t key, std::uint64_t from, std::uint64_t to) {
       cr::roaring_bitmap_add_range(s.at(key), from, to);
     });
@@ -297,8 +285,7 @@ error deletion_vector_builder::remove_range(std::uint64_t begin, std::uint64_t e
   if (begin >= end) return {};
   if (end - 1 > max_position) return detail::beyond(end - 1);
   if (state_ == nullptr) return {};
-  state_->forget_container();
-  state_->last = nullptr;  // it may go away
+  state_->forget();
   auto& bitmaps = state_->bitmaps;
   // By the keys present, not by those of the range: removing everything from an empty vector costs
   // nothing.
@@ -350,11 +337,10 @@ result<std::vector<std::byte>> deletion_vector_builder::serialize_blob(
 result<std::vector<std::byte>> serialize_positions(std::span<const std::uint64_t> positions,
                                                    output_form form,
                                                    const serialize_options& options) noexcept {
-  const detail::position_order order = detail::order_of(positions);
-  if (order.most > max_position) return detail::first_beyond(positions);
+  if (const error bad = detail::check_positions(positions); bad.code != error_code::ok) return bad;
   return detail::guard_memory([&]() -> result<std::vector<std::byte>> {
     detail::bitmap_writer writer(form, options, detail::expected_bytes(positions));
-    detail::write_positions(writer, positions, order);
+    detail::write_positions(writer, positions);
     return writer.finish();
   });
 }

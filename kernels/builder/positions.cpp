@@ -28,14 +28,6 @@ class chunk_sink {
     writer_.put_bitset(enter(chunk), words, kernels.bitset_count(words));
   }
 
-  // Consecutive rows, read no further than their first and last.
-  void put_range(std::uint64_t chunk, std::span<const std::uint64_t> rows) {
-    std::uint8_t run[4];
-    bytes::store_le(run, static_cast<std::uint16_t>(rows.front()));
-    bytes::store_le(run + 2, static_cast<std::uint16_t>(rows.size() - 1));
-    writer_.put_runs(enter(chunk), run, 1, static_cast<std::uint32_t>(rows.size()));
-  }
-
   const setops_table& kernels = active_setops();
 
  private:
@@ -76,63 +68,33 @@ std::size_t chunk_end(std::span<const std::uint64_t> positions, std::size_t from
       positions.begin());
 }
 
-// Marks rows in a bitset. Four streams: see set_values in setops/generic.hpp.
-void mark(std::uint8_t* words, std::span<const std::uint64_t> positions) {
-  const auto set = [words](std::uint64_t p) {
-    const auto v = static_cast<std::uint32_t>(p & 0xffff);
-    words[v >> 3] = static_cast<std::uint8_t>(words[v >> 3] | 1u << (v & 7));
-  };
-  const std::size_t quarter = positions.size() / 4;
-  const std::uint64_t* p = positions.data();
-  for (std::size_t i = 0; i < quarter; ++i) {
-    const std::uint64_t a = p[i], b = p[i + quarter], c = p[i + 2 * quarter],
-                        d = p[i + 3 * quarter];
-    set(a);
-    set(b);
-    set(c);
-    set(d);
-  }
-  for (std::size_t i = 4 * quarter; i < positions.size(); ++i)
-    set(p[i]);
-}
-
-// Low halves, without repeats; how many. `positions` ascend.
-std::uint32_t narrow(std::span<const std::uint64_t> positions, bool strictly,
-                     std::uint8_t* values) {
-  std::uint32_t n = 0;
-  if (strictly) {
-    for (const std::uint64_t p : positions)
-      bytes::store_le(values + 2 * n++, static_cast<std::uint16_t>(p));
-    return n;
-  }
-  // Each value is stored where the next one would go, and stays if it differs from the one before.
-  std::uint64_t before = ~positions.front();
-  for (const std::uint64_t p : positions) {
-    bytes::store_le(values + 2 * n, static_cast<std::uint16_t>(p));
-    n += p != before;
-    before = p;
-  }
-  return n;
-}
-
-// Ascending positions.
-void write_ascending(bitmap_writer& writer, std::span<const std::uint64_t> positions,
-                     bool strictly) {
+// Ascending positions, repeats allowed.
+void write_ascending(bitmap_writer& writer, std::span<const std::uint64_t> positions) {
   const std::uint64_t span = chunk_of(positions.back()) - chunk_of(positions.front()) + 1;
   chunk_sink sink(writer, std::min<std::uint64_t>(span, positions.size()));
   std::uint8_t words[bitset_bytes];
   std::uint8_t values[2 * max_array_cardinality];
-  for (std::size_t i = 0, end = 0; i < positions.size(); i = end) {
-    end = chunk_end(positions, i);
+  for (std::size_t i = 0; i < positions.size();) {
+    const std::size_t end = chunk_end(positions, i);
     const std::uint64_t chunk = chunk_of(positions[i]);
-    const auto rows = positions.subspan(i, end - i);
-    if (strictly && rows.back() - rows.front() == rows.size() - 1) {
-      sink.put_range(chunk, rows);
-    } else if (rows.size() <= max_array_cardinality) {
-      sink.put_ascending(chunk, values, narrow(rows, strictly, values));
+    if (end - i <= max_array_cardinality) {
+      // Each value is stored where the next one would go, and kept if it differs from the one
+      // before: no branch.
+      std::uint32_t n = 0;
+      std::uint64_t before = ~positions[i];
+      for (; i < end; ++i) {
+        bytes::store_le(values + 2 * n, static_cast<std::uint16_t>(positions[i]));
+        n += positions[i] != before;
+        before = positions[i];
+        // The first value always counts; a repeat is overwritten by what follows it.
+      }
+      sink.put_ascending(chunk, values, n);
     } else {
       std::fill_n(words, bitset_bytes, std::uint8_t{0});
-      mark(words, rows);
+      for (; i < end; ++i) {
+        const auto v = static_cast<std::uint32_t>(positions[i] & 0xffff);
+        words[v >> 3] = static_cast<std::uint8_t>(words[v >> 3] | 1u << (v & 7));
+      }
       sink.put_bitset(chunk, words);
     }
   }
@@ -178,35 +140,11 @@ void write_partitioned(bitmap_writer& writer, std::span<const std::uint64_t> pos
 
 }  // namespace
 
-position_order order_of(std::span<const std::uint64_t> positions) noexcept {
-  position_order order;
-  // Blocks, so that the inner loop has no exit; unsorted input is mostly found out in the first.
-  constexpr std::size_t block = 1024;
-  for (std::size_t begin = 1; order.ascending && begin < positions.size(); begin += block) {
-    const std::size_t end = std::min(begin + block, positions.size());
-    std::uint32_t falls = 0, repeats = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      falls += positions[i] < positions[i - 1];
-      repeats += positions[i] == positions[i - 1];
-    }
-    order.ascending = falls == 0;
-    order.strictly &= repeats == 0;
-  }
-  if (positions.empty()) return order;
-  if (order.ascending) {
-    order.least = positions.front();
-    order.most = positions.back();
-    return order;
-  }
-  order.strictly = false;
-  for (const std::uint64_t p : positions) {
-    order.least = std::min(order.least, p);
-    order.most = std::max(order.most, p);
-  }
-  return order;
-}
-
-error first_beyond(std::span<const std::uint64_t> positions) noexcept {
+error check_positions(std::span<const std::uint64_t> positions) noexcept {
+  std::uint64_t largest = 0;
+  for (const std::uint64_t p : positions)
+    largest = std::max(largest, p);
+  if (largest <= max_position) return {};
   const auto bad = std::find_if(positions.begin(), positions.end(),
                                 [](std::uint64_t p) { return p > max_position; });
   return {.code = error_code::invalid_argument,
@@ -220,17 +158,17 @@ std::uint64_t expected_bytes(std::span<const std::uint64_t> positions) {
   return positions.size() * 2 + 1024;
 }
 
-void write_positions(bitmap_writer& writer, std::span<const std::uint64_t> positions,
-                     const position_order& order) {
+void write_positions(bitmap_writer& writer, std::span<const std::uint64_t> positions) {
   if (positions.empty()) return;
-  if (order.ascending) return write_ascending(writer, positions, order.strictly);
-  const std::uint64_t chunks = chunk_of(order.most) - chunk_of(order.least) + 1;
+  if (std::is_sorted(positions.begin(), positions.end())) return write_ascending(writer, positions);
+  const auto [least, most] = std::minmax_element(positions.begin(), positions.end());
+  const std::uint64_t chunks = chunk_of(*most) - chunk_of(*least) + 1;
   if (chunks <= positions.size()) {
-    write_partitioned(writer, positions, chunk_of(order.least), static_cast<std::size_t>(chunks));
+    write_partitioned(writer, positions, chunk_of(*least), static_cast<std::size_t>(chunks));
   } else {
     std::vector<std::uint64_t> sorted(positions.begin(), positions.end());
     std::sort(sorted.begin(), sorted.end());
-    write_ascending(writer, sorted, false);
+    write_ascending(writer, sorted);
   }
 }
 

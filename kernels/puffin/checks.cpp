@@ -8,13 +8,12 @@
 
 #include "puffin/footer.hpp"
 #include "puffin/reference_index.hpp"
-#include "roaring/format.hpp"
 
 namespace dvk::inline v0::puffin {
 namespace {
 
 constexpr std::int64_t blobs_begin = 4;
-constexpr std::int64_t smallest_vector = detail::min_blob_bytes;
+constexpr std::int64_t smallest_vector = 20;
 
 // The first fault found stays: later rules look only at blobs without one.
 void mark(blob_metadata& blob, error fault) {

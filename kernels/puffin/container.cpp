@@ -13,20 +13,21 @@
 #include "bytes/load.hpp"
 #include "puffin/codec.hpp"
 #include "puffin/footer.hpp"
-#include "puffin/guarded.hpp"
-#include "roaring/format.hpp"
 
 namespace dvk::inline v0::puffin {
 namespace {
 
-constexpr std::uint32_t magic = 0x31414650;  // "PFA1", little-endian
+constexpr std::uint32_t magic = 0x31414650;         // "PFA1", little-endian
+constexpr std::uint32_t vector_magic = 0x6439D3D1;  // of a deletion vector
 constexpr std::uint64_t magic_size = 4;
 constexpr std::uint64_t trailer_size = 12;  // payload size, flags, magic
 constexpr std::uint64_t smallest_file = 2 * magic_size + trailer_size;
 constexpr std::uint32_t compressed_flag = 1;
 constexpr std::uint64_t largest_payload = 0x7fffffff;  // the size field is signed
 
-using detail::failed;
+bool failed(const error& e) {
+  return e.code != error_code::ok;
+}
 
 error wrong_magic(error_code code, std::uint64_t offset, const std::byte* found) {
   return {.code = code, .offset = offset, .expected = magic, .found = bytes::load_le32(found)};
@@ -70,8 +71,8 @@ class tail {
 quirk looks_like(const random_access_source& source) {
   std::byte head[9];
   if (source.size() < sizeof head || failed(source.read_at(0, head))) return quirk::none;
-  if (bytes::load_be32(head + 4) == detail::blob_magic) return quirk::bare_blob;
-  if (head[0] == std::byte{1} && bytes::load_be32(head + 5) == detail::blob_magic)
+  if (bytes::load_le32(head + 4) == vector_magic) return quirk::bare_blob;
+  if (head[0] == std::byte{1} && bytes::load_le32(head + 5) == vector_magic)
     return quirk::delta_file;
   return quirk::none;
 }

@@ -186,7 +186,7 @@ error file_sink::fail(error failure) noexcept {
 }
 
 error file_sink::write(std::span<const std::byte> bytes) noexcept {
-  if (detail::failed(failure_)) return failure_;
+  if (failure_.code != error_code::ok) return failure_;
   if (descriptor_ < 0) return {.code = error_code::invalid_argument};  // committed already
   while (!bytes.empty()) {
     const ssize_t n =
@@ -201,7 +201,7 @@ error file_sink::write(std::span<const std::byte> bytes) noexcept {
 }
 
 error file_sink::commit() noexcept {
-  if (detail::failed(failure_)) return failure_;
+  if (failure_.code != error_code::ok) return failure_;
   if (descriptor_ < 0) return {.code = error_code::invalid_argument};
   if (calls_->fsync(descriptor_) != 0) return fail(system_error(written_));
   if (!close_once(*calls_, descriptor_)) return fail(system_error(written_));

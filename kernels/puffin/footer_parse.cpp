@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "puffin/footer.hpp"
-#include "puffin/guarded.hpp"
 
 namespace dvk::inline v0::puffin {
 namespace {
@@ -265,7 +264,7 @@ error builder::read_file(dom::element root) {
   out_.blobs.reserve(count);
   firsts_.reserve(count + 1);
   for (const dom::element value : blobs) {
-    if (const error failure = read_blob(value); detail::failed(failure)) return failure;
+    if (const error failure = read_blob(value); failure.code != error_code::ok) return failure;
   }
   firsts_.push_back({out_.fields.size(), out_.properties.size()});
   if (dom::element properties; root["properties"].get(properties) == simdjson::SUCCESS) {
@@ -301,7 +300,7 @@ result<footer> parse_footer(char* text, std::size_t size) {
   std::vector<std::string_view> names;
   if (!members_unique(root, names)) return error{.code = error_code::footer_json};
   builder out(size);
-  if (const error failure = out.read_file(root); detail::failed(failure)) return failure;
+  if (const error failure = out.read_file(root); failure.code != error_code::ok) return failure;
   return std::move(out).take();
 }
 

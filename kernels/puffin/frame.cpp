@@ -1,18 +1,16 @@
 // The frame of a deletion-vector-v1 blob:
-//   length:u32be (of magic and bitmap)  magic:4  bitmap  crc32:u32be (of magic and bitmap)
+//   length:u32be (of magic and bitmap)  magic:u32le  bitmap  crc32:u32be (of magic and bitmap)
 #include "bytes/load.hpp"
 #include "dvk/crc32.hpp"
 #include "dvk/puffin.hpp"
-#include "roaring/format.hpp"
 
 namespace dvk::inline v0::puffin {
 namespace {
 
+constexpr std::uint32_t vector_magic = 0x6439D3D1;
 constexpr std::uint64_t largest_blob = 0x7fffffff;
 
 }  // namespace
-
-static_assert(frame_size(0) == detail::blob_frame_bytes);
 
 error frame(std::span<const std::byte> bitmap, std::span<std::byte> out) noexcept {
   if (bitmap.size() > largest_blob - frame_size(0)) {
@@ -26,7 +24,7 @@ error frame(std::span<const std::byte> bitmap, std::span<std::byte> out) noexcep
   }
   std::byte* p = out.data();
   bytes::store_be32(p, static_cast<std::uint32_t>(bitmap.size() + 4));
-  bytes::store_be32(p + 4, detail::blob_magic);
+  bytes::store_le(p + 4, vector_magic);
   const std::uint32_t crc_of_magic = crc32({p + 4, 4});
   bytes::store_be32(p + size - 4, crc32_copy(out.subspan(8, bitmap.size()), bitmap, crc_of_magic));
   return {};

@@ -1,5 +1,4 @@
-// How errors travel here, and the edge between code that may throw (standard containers) and an
-// interface that never does.
+// The edge between code that may throw (standard containers) and an interface that never does.
 #pragma once
 
 #include <new>
@@ -8,10 +7,6 @@
 #include "dvk/result.hpp"
 
 namespace dvk::inline v0::detail {
-
-[[nodiscard]] inline bool failed(const error& e) noexcept {
-  return e.code != error_code::ok;
-}
 
 // Calls `body`, which returns an error or a result, and turns a failed allocation into
 // out_of_memory.

@@ -9,7 +9,6 @@
 
 #include "bytes/load.hpp"
 #include "puffin/codec.hpp"
-#include "puffin/guarded.hpp"
 
 namespace dvk::inline v0::puffin {
 namespace {
@@ -49,7 +48,8 @@ class frame_walk {
       if (word == 0) break;  // end mark
       const std::size_t size = word & 0x7fffffff;
       if (size > header_.block_max || size > bytes_.size() - at_) return broken();
-      if (const error failure = block(at_ + size, (word >> 31) != 0); detail::failed(failure))
+      if (const error failure = block(at_ + size, (word >> 31) != 0);
+          failure.code != error_code::ok)
         return failure;
       if (header_.block_checksum && !skip(4)) return broken();
       if (produced_ > header_.content_size) return wrong_size();
@@ -153,11 +153,13 @@ result<byte_buffer> decode_lz4(std::span<const std::byte> frame, std::uint64_t l
   }
   const decoder context(raw);
   header h;
-  if (const error failure = read_header(raw, frame, h); detail::failed(failure)) return failure;
+  if (const error failure = read_header(raw, frame, h); failure.code != error_code::ok)
+    return failure;
   if (h.content_size > limit) {
     return error{.code = error_code::limit_exceeded, .expected = limit, .found = h.content_size};
   }
-  if (const error failure = frame_walk(frame, h).check(); detail::failed(failure)) return failure;
+  if (const error failure = frame_walk(frame, h).check(); failure.code != error_code::ok)
+    return failure;
   auto out = byte_buffer::allocate(h.content_size + padding);
   if (!out) return out;
   std::size_t consumed = h.size;

@@ -26,7 +26,9 @@ struct reader::state {
 
 namespace {
 
-using detail::failed;
+bool failed(const error& e) {
+  return e.code != error_code::ok;
+}
 
 std::uint64_t begin_of(const blob_metadata& blob) {
   return static_cast<std::uint64_t>(blob.offset);
@@ -114,18 +116,10 @@ error reader::check() const noexcept {
   return {};
 }
 
-// "Not found" must mean that no row is deleted, so a vector that is there but faulty is not passed
-// over.
 result<std::size_t> reader::find(std::string_view referenced_data_file) const noexcept {
-  const auto found = state_->references.find(blobs(), referenced_data_file);
-  if (found) return *found;
-  for (const blob_metadata& blob : blobs()) {
-    if (failed(blob.fault) && blob.is_deletion_vector() &&
-        blob.find("referenced-data-file") == referenced_data_file) {
-      return blob.fault;
-    }
-  }
-  return at(found.error(), state_->payload_offset);
+  auto found = state_->references.find(blobs(), referenced_data_file);
+  if (!found) return at(found.error(), state_->payload_offset);
+  return found;
 }
 
 result<std::size_t> reader::bind(const manifest_entry& entry) const noexcept {

@@ -12,7 +12,9 @@
 namespace dvk::inline v0::puffin {
 namespace {
 
-using detail::failed;
+bool failed(const error& e) {
+  return e.code != error_code::ok;
+}
 
 constexpr error invalid{.code = error_code::invalid_argument};
 constexpr std::string_view magic = "PFA1";

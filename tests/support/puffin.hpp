@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dvk/puffin.hpp"
+#include "dvk/io.hpp"
 #include "tests/support/bitmap_builder.hpp"
 
 namespace dvk_test {
@@ -64,29 +64,6 @@ inline std::string footer_of(const std::vector<std::string>& entries) {
     out += (out.back() == '[' ? "" : ",") + e;
   return out + "]}";
 }
-
-inline dvk::error open_error(const std::string& file,
-                             const dvk::puffin::reader_options& options = {}) {
-  const dvk::memory_source source(bytes_of(file));
-  return dvk::puffin::reader::open(source, options).error();
-}
-
-inline const std::string path_a = "s3://bucket/a.parquet";
-inline const std::string path_b = "s3://bucket/b.parquet";
-
-// Two vectors and a blob of a type nobody knows.
-struct sample {
-  std::string first = vector_blob({1, 3, 5, 7, 9});
-  std::string second = vector_blob({2});
-  std::string other = "some bytes";
-  std::int64_t second_at = 4 + static_cast<std::int64_t>(first.size());
-  std::int64_t other_at = second_at + static_cast<std::int64_t>(second.size());
-  std::string payload =
-      footer_of({vector_entry(4, static_cast<std::int64_t>(first.size()), path_a, "5"),
-                 vector_entry(second_at, static_cast<std::int64_t>(second.size()), path_b, "1"),
-                 entry("future-blob-v9", other_at, 10, R"(,"properties":{"k":"v"},"new":[1.5])")});
-  std::string file = puffin_file(first + second + other, payload);
-};
 
 // Counts reads, and fails the one numbered `failing` (from 0).
 class counting_source final : public dvk::random_access_source {

@@ -58,8 +58,8 @@ std::string some_text(std::size_t n, std::uint64_t alphabet) {
 
 TEST_P(puffin_codec, round_trip) {
   for (const std::size_t n :
-       {0u, 1u, 2u, 15u, 16u, 255u, 256u, 300u, 65535u, 65536u, 65537u, 200000u, 700000u}) {
-    for (const std::uint64_t alphabet : {1u, 3u, 200u}) {
+       {0, 1, 2, 15, 16, 255, 256, 300, 65535, 65536, 65537, 200000, 700000}) {
+    for (const std::uint64_t alphabet : {1, 3, 200}) {
       const std::string text = some_text(n, alphabet);
       const auto back = decode(encode(text));
       ASSERT_TRUE(back) << n << ": " << back.error().message();
