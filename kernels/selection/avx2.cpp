@@ -13,9 +13,6 @@ struct isa {
   template <class T>
   using list_arch = std::conditional_t<sizeof(T) == 2, xsimd::sse4_2, xsimd::avx2>;
 
-  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 256;
-  static constexpr std::uint32_t dense_run_share = 64;
-
   template <class T>
   static DVK_INLINE_MEMBER auto widen(const std::uint8_t* row, unsigned part) {
     using batch = xsimd::batch<T, list_arch<T>>;

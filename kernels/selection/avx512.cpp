@@ -10,9 +10,12 @@ namespace dvk::inline v0::detail {
 namespace {
 
 struct ops : fill_512 {
-  static constexpr std::uint32_t sparse_array_share = 512, sparse_run_share = 1024;
+  static constexpr std::uint32_t sparse_array_share = 512;
   static constexpr std::uint32_t crowded_share = 48, crowded_rows = 16384;
   static constexpr std::uint32_t dense_run_share = 64;
+  static constexpr std::uint32_t sparse_runs(std::uint32_t rows, bool deleted) {
+    return rows / (deleted ? 64 : rows > 8192 ? 256 : 512);
+  }
   static constexpr std::uint32_t few_live = 28000;
 
   template <bool few, class T, class Word>

@@ -97,26 +97,29 @@ struct fill_512 {
     const std::uint32_t n = units(c);
     const __m512i low = _mm512_set1_epi16(static_cast<short>(lo));
     const __m512i most = _mm512_set1_epi16(static_cast<short>(hi - lo - 1));
-    std::uint32_t i = *unit;
-    while (i < n) {
-      const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
+    const auto inside = [&](std::uint32_t i, __mmask32 valid) {
       const __m512i v = _mm512_maskz_loadu_epi16(valid, c.payload + 2 * std::size_t{i});
-      const __mmask32 inside = _mm512_mask_cmple_epu16_mask(valid, _mm512_sub_epi16(v, low), most);
-      const auto count = static_cast<std::uint32_t>(_tzcnt_u64(~std::uint64_t{inside}));
-      const std::uint8_t* p = c.payload + 2 * std::size_t{i};
-      std::uint32_t k = 0;
-      for (; k + 4 <= count; k += 4) {
-        const std::uint64_t four = load_le64(p + 2 * k);
-        put(static_cast<std::uint32_t>(four & 0xffff));
-        put(static_cast<std::uint32_t>((four >> 16) & 0xffff));
-        put(static_cast<std::uint32_t>((four >> 32) & 0xffff));
-        put(static_cast<std::uint32_t>(four >> 48));
-      }
-      for (; k < count; ++k)
-        put(load_le16(p + 2 * k));
-      i += count;
-      if (count < 32) break;
+      return _mm512_mask_cmple_epu16_mask(valid, _mm512_sub_epi16(v, low), most);
+    };
+    const auto put_four = [&](const std::uint8_t* p) {
+      const std::uint64_t four = load_le64(p);
+      put(static_cast<std::uint32_t>(four & 0xffff));
+      put(static_cast<std::uint32_t>((four >> 16) & 0xffff));
+      put(static_cast<std::uint32_t>((four >> 32) & 0xffff));
+      put(static_cast<std::uint32_t>(four >> 48));
+    };
+    std::uint32_t i = *unit;
+    for (; i + 32 <= n && inside(i, ~0u) == ~0u; i += 32) {
+      for (std::uint32_t k = 0; k < 32; k += 4)
+        put_four(c.payload + 2 * std::size_t{i} + 2 * k);
     }
+    // Up to the first value outside; a payload that goes on inside behind it lies.
+    const __mmask32 rest = i < n ? inside(i, _bzhi_u32(~0u, n - i < 32 ? n - i : 32)) : 0;
+    const std::uint32_t end = i + static_cast<std::uint32_t>(_tzcnt_u64(~std::uint64_t{rest}));
+    for (; i + 4 <= end; i += 4)
+      put_four(c.payload + 2 * std::size_t{i});
+    for (; i < end; ++i)
+      put(load_le16(c.payload + 2 * std::size_t{i}));
     *unit = i;
   }
 

@@ -8,7 +8,6 @@
 //                         that starts at bit b
 //   popcount(words, n)    as in selection.hpp
 //   spread(bits)          a vector whose byte i is not 0 if bit i is set
-// and the thresholds of paths.hpp.
 //
 // Decoding goes by bytes of the mask. A table of 256 rows holds, for each byte, the numbers of its
 // set bits; eight of them are widened to elements, the number of the byte's first row is added, and
@@ -94,6 +93,10 @@ struct generic_ops : Isa {
   using words_batch = batch<std::uint64_t>;
   static constexpr std::uint32_t few_live = container_rows;  // a byte's vectors are few anyway
   static constexpr std::uint32_t crowded_rows = 0, crowded_share = 1;  // no gain: see README.md
+  static constexpr std::uint32_t sparse_array_share = 256, dense_run_share = 64;
+  static constexpr std::uint32_t sparse_runs(std::uint32_t rows, bool deleted) {
+    return rows / (deleted ? 128 : 256);
+  }
 
   static DVK_INLINE_MEMBER std::uint32_t first_value(const container& c, std::uint32_t lo,
                                                      std::uint32_t hint) {

@@ -11,10 +11,6 @@ struct isa {
   template <class T>
   using list_arch = arch;
 
-  // Thresholds are those of SSE4.2, whose vectors are as wide: no AArch64 machine was at hand.
-  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 256;
-  static constexpr std::uint32_t dense_run_share = 64;
-
   template <class T>
   static DVK_INLINE_MEMBER auto widen(const std::uint8_t* row, unsigned part) {
     const uint16x8_t eight = vmovl_u8(vld1_u8(row));

@@ -1,30 +1,34 @@
 // Which way a segment takes, written once for the vector tiers: decided from a few loads, by
 // thresholds of each tier (measured, see README.md).
 //
-// A tier brings `Ops`, a struct of static members:
-//   sparse_array_share, sparse_run_share   up to rows / share deleted values (runs) the live rows
-//                                          are a few long stretches, each written as a fill
-//   crowded_share   array values above rows / share are marked as bytes, since xors into the same
-//                   word wait for each other; only if there are at most crowded_rows rows
-//   dense_run_share runs above rows / share: borders are toggled instead of stretches cleared
-//   few_live        bitsets with more rows deleted than this leave most vectors of a word empty
-//   first_value, first_run                 as in segment.hpp
-//   words_equal(from, count, value)        whether `count` payload words all have this value
-//   flip_words(from, count, flip, words)   copies payload words, each xor `flip`
+// A tier brings `Ops`, a struct of static members. Thresholds:
+//   sparse_array_share           up to rows / share deleted values, live rows are a few long
+//                                stretches, each written as a fill
+//   sparse_runs(rows, deleted)   the number of runs up to which the list is written stretch by
+//                                stretch
+//   crowded_share, crowded_rows  array values above rows / share are marked as bytes, since xors
+//                                into the same word wait for each other; only in segments of at
+//                                most crowded_rows rows, 0 for never
+//   dense_run_share              runs above rows / share: borders are toggled instead of
+//                                stretches cleared
+//   few_live                     bitsets with more rows deleted than this leave most vectors of a
+//                                word empty
+// Operations:
+//   first_value, first_run       as in segment.hpp
+//   words_equal(from, count, value)          whether `count` payload words all have this value
+//   flip_words(from, count, flip, words)     copies payload words, each xor `flip`
 //   set_words(words, count, value)
-//   each_value(c, lo, hi, unit, put)       calls put(slot) for the array's values from *unit on
-//   that
-//                                          lie in [lo, hi), and moves *unit past them
-//   spread_borders(words, count, ground)   inclusive prefix xor of all bits, and xor `ground`
-//   zeros(bytes)                           bit b of the result: byte b of 64 is zero
-//   decode<few>(f, head, bits, first, out, word)
-//                                          decode_* of frame words word(0), word(1), ..., each
-//                                          asked for once, in order; applies the frame's head and
-//                                          tail. `few`: most words have few bits set
-//   array_edges(c, lo, hi, w, end, unit)   adds the array's values in [lo, hi) to an edge_writer
-//   whose
-//                                          room ends at `end`, and moves *unit past them
-//   iota(out, n, first)                    as iota_*
+//   each_value(c, lo, hi, unit, put)         put(slot) for the array's values from *unit on that
+//                                            lie in [lo, hi); moves *unit past them
+//   spread_borders(words, count, ground)     inclusive prefix xor of all bits, then xor `ground`
+//   zeros(bytes)                             bit b of the result: byte b of 64 is zero; only with
+//                                            crowded_rows
+//   decode<few>(f, head, bits, first, out, word)   decode_* of frame words word(0), word(1), ...,
+//                                            each asked for once, in order; applies the frame's
+//                                            head and tail. `few`: most words have few bits set
+//   array_edges(c, lo, hi, w, end, unit)     adds the array's values in [lo, hi) to the
+//                                            edge_writer, whose room ends at `end`; moves *unit
+//   iota(out, n, first)                      as iota_*
 #pragma once
 
 #include <cstddef>
@@ -145,7 +149,7 @@ template <class Ops, class T>
 DVK_INLINE std::uint32_t run_indices(const container& c, const frame& f, std::uint32_t lo,
                                      std::uint32_t hi, bool deleted, std::uint64_t first, T* out,
                                      std::uint32_t* unit) {
-  if (!more_runs_than(c, *unit, (hi - lo) / Ops::sparse_run_share, hi)) {
+  if (!more_runs_than(c, *unit, Ops::sparse_runs(hi - lo, deleted), hi)) {
     if (deleted) {
       T* o = out;
       each_run(c, lo, hi, unit, [&](std::uint32_t from, std::uint32_t to) {

@@ -11,9 +11,6 @@ struct isa {
   template <class T>
   using list_arch = arch;
 
-  static constexpr std::uint32_t sparse_array_share = 256, sparse_run_share = 256;
-  static constexpr std::uint32_t dense_run_share = 64;
-
   template <class T>
   static DVK_INLINE_MEMBER auto widen(const std::uint8_t* row, unsigned part) {
     using batch = xsimd::batch<T, arch>;
