@@ -79,7 +79,8 @@ class deletion_vector {
  public:
   // Opens a framed `deletion-vector-v1` blob: the bytes that a manifest's content_offset and
   // content_size_in_bytes delimit. Length, magic and CRC-32 are checked at every level but
-  // `trusted`, which leaves out the CRC. One pass, one allocation of 24 bytes a container.
+  // `trusted`, which leaves out the CRC. One pass (two over the headers if there are several 32-bit
+  // bitmaps), one allocation of 24 bytes for each container and 24 more.
   [[nodiscard]] DVK_EXPORT static result<deletion_vector> open_blob(
       std::span<const std::byte> blob, const open_options& options = {}) noexcept;
 
@@ -107,7 +108,9 @@ class deletion_vector {
   DVK_EXPORT void contains_many(std::span<const std::uint64_t> rows,
                                 std::span<std::uint8_t> out) const noexcept;
 
-  // Deleted rows in [rows.start, rows.start + rows.count). Same cost as contains.
+  // Deleted rows in [rows.start, rows.start + rows.count). Costs O(log containers) and, like rank
+  // and select, at most one pass over one container's payload: its runs, or 8 KiB if it is a
+  // bitset.
   [[nodiscard]] DVK_EXPORT std::uint64_t count(row_range rows) const noexcept;
   // Deleted rows below `row`.
   [[nodiscard]] DVK_EXPORT std::uint64_t rank(std::uint64_t row) const noexcept;
@@ -147,7 +150,8 @@ class deletion_vector {
   // Bytes allocated for the container directory.
   [[nodiscard]] DVK_EXPORT std::size_t memory_bytes() const noexcept;
   // The most that opening `bytes` bytes can allocate, whatever they hold: 24 bytes for every
-  // container of the smallest size (6 bytes).
+  // container of the smallest size (6 bytes), and as much for the directory's end, which the
+  // vector's own 8-byte header pays for.
   [[nodiscard]] static constexpr std::uint64_t container_overhead(std::uint64_t bytes) noexcept {
     return bytes * 4;
   }

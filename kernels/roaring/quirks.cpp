@@ -2,6 +2,7 @@
 
 #include "bytes/load.hpp"
 #include "roaring/layout.hpp"
+#include "validate/validate.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
@@ -97,25 +98,38 @@ bool has_undersized_bitset(std::span<const std::byte> bytes, std::uint64_t cooki
   };
   for (std::uint64_t i = 0; i < h.containers; ++i) {
     const bool run = h.flags_at != 0 && ((*data_at(bytes, h.flags_at + i / 8) >> (i % 8)) & 1) != 0;
-    if (!run && declared_bytes(bytes, h, i) < bitset_bytes &&
-        offset(i + 1) - offset(i) == bitset_bytes)
-      return true;
+    const bool array = !run && declared_bytes(bytes, h, i) < bitset_bytes;
+    if (array && offset(i + 1) - offset(i) == bitset_bytes) return true;
   }
   return false;
 }
 
-// Cookie of the bitmap that holds the byte at `offset`: the last one that the walk enters.
-std::uint64_t find_bitmap(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end,
-                          std::uint64_t offset) noexcept {
-  layout_walk walk(bytes, begin, end);
+// Where a fault lies: cookie of the bitmap (0 if the fault is before any), and the last container
+// that starts before it.
+struct fault_place {
   std::uint64_t cookie_at = 0;
-  while (walk.next_bitmap() && walk.bitmap().cookie_at <= offset) {
-    cookie_at = walk.bitmap().cookie_at;
-    while (walk.next_container()) {
+  container_place container = {};
+};
+
+fault_place find_fault(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end,
+                       std::uint64_t offset) noexcept {
+  layout_walk walk(bytes, begin, end);
+  fault_place place;
+  for (bool more = true; more;) {
+    more = walk.next_bitmap();
+    if (walk.bitmap().cookie_at > offset) break;
+    place.cookie_at = walk.bitmap().cookie_at;
+    while (more && walk.next_container() && walk.container().at <= offset) {
+      place.container = walk.container();
     }
   }
-  if (walk.failed() && walk.bitmap().cookie_at != 0) cookie_at = walk.bitmap().cookie_at;
-  return cookie_at;
+  return place;
+}
+
+// An array of 4,096 values and a bitset have the same size: only the bits tell.
+bool is_bitset_of_4096(std::span<const std::byte> bytes, const container_place& c) noexcept {
+  return c.type == array_container && c.cardinality == max_array_cardinality &&
+         active_validators().bitset_count(data_at(bytes, c.at)) == c.cardinality;
 }
 
 }  // namespace
@@ -141,11 +155,14 @@ quirk guess_bitmap_quirk(std::span<const std::byte> bytes, std::uint64_t begin, 
     case error_code::trailing_bytes:
     case error_code::offset_mismatch:
     case error_code::array_order: {
-      const std::uint64_t cookie_at = find_bitmap(bytes, begin, end, fault.offset);
+      const fault_place place = find_fault(bytes, begin, end, fault.offset);
       loose_headers h;
-      if (cookie_at == 0 || !read_headers(bytes, cookie_at, end, h)) return quirk::none;
+      if (place.cookie_at == 0 || !read_headers(bytes, place.cookie_at, end, h)) return quirk::none;
       if (lacks_offset_header(bytes, end, h)) return quirk::missing_offset_header;
-      if (has_undersized_bitset(bytes, cookie_at, end, h)) return quirk::undersized_bitset;
+      if (has_undersized_bitset(bytes, place.cookie_at, end, h) ||
+          (fault.code == error_code::array_order && is_bitset_of_4096(bytes, place.container))) {
+        return quirk::undersized_bitset;
+      }
       return quirk::none;
     }
     default:

@@ -524,6 +524,15 @@ TEST(DeletionVector, NamesQuirks) {
   undersized[28] = std::byte{0x28};
   EXPECT_EQ(deletion_vector::open_bitmap(undersized).error().quirk, dvk::quirk::undersized_bitset);
 
+  byte_vector same_size(bare.begin(), bare.begin() + 28);  // a bitset of 4,096 rows
+  same_size[22] = std::byte{0xff};
+  same_size[23] = std::byte{0x0f};
+  same_size.resize(28 + 8192, std::byte{1});
+  EXPECT_EQ(deletion_vector::open_bitmap(same_size).error().quirk, dvk::quirk::none);  // 8,192 bits
+  for (std::size_t i = 28; i < same_size.size(); i += 2)
+    same_size[i] = std::byte{0};
+  EXPECT_EQ(deletion_vector::open_bitmap(same_size).error().quirk, dvk::quirk::undersized_bitset);
+
   bitmap_writer far;
   byte_vector two = far.add(1).add(std::uint64_t{5} << 32).bitmap64();
   std::swap_ranges(two.begin() + 8, two.begin() + 8 + 22, two.begin() + 8 + 22);
