@@ -11,7 +11,8 @@ namespace dvk::inline v0::dispatch {
 // old kernels.
 #define DVK_FEATURES(X)                                                                  \
   X(sse42, 0)                                                                            \
-  X(popcnt, 1) X(pclmul, 2) X(avx2, 3) X(bmi1, 4) X(bmi2, 5) X(lzcnt, 6)                 \
+  X(popcnt, 1)                                                                           \
+  X(pclmul, 2) X(avx2, 3) X(bmi1, 4) X(bmi2, 5) X(lzcnt, 6)                              \
       X(avx512_base, 7) /* F, BW, DQ, VL, CD, IFMA */                                    \
       X(vbmi, 8) X(vbmi2, 9) X(bitalg, 10) X(vpopcntdq, 11) X(vpclmul, 12) X(gfni, 13)   \
           X(vp2intersect, 14)                                                            \

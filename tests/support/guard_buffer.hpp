@@ -1,5 +1,6 @@
-// A buffer that ends (or starts) exactly at an inaccessible page, so that any access past it is a fault. Needed
-// beside sanitizers, which miss compress stores, expand loads, gathers and (with GCC) masked accesses.
+// A buffer that ends (or starts) exactly at an inaccessible page, so that any access past it is a
+// fault. Needed beside sanitizers, which miss compress stores, expand loads, gathers and (with GCC)
+// masked accesses.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,17 +17,20 @@ class guard_buffer {
  public:
   enum class side { end, start };
 
-  // Room for `bytes` bytes, the last one right before a guard page (side::end), or the first one right after one.
+  // Room for `bytes` bytes, the last one right before a guard page (side::end), or the first one
+  // right after one.
   explicit guard_buffer(std::size_t bytes, side where = side::end) : size_(bytes) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t body = (bytes + page - 1) / page * page;
     mapped_ = body + 2 * page;
-    base_ = static_cast<std::uint8_t*>(mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    base_ = static_cast<std::uint8_t*>(
+        mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (base_ == MAP_FAILED) std::abort();
     if (body != 0 && mprotect(base_ + page, body, PROT_READ | PROT_WRITE) != 0) std::abort();
     data_ = where == side::end ? base_ + page + body - bytes : base_ + page;
   }
-  guard_buffer(std::span<const std::uint8_t> content, side where = side::end) : guard_buffer(content.size(), where) {
+  guard_buffer(std::span<const std::uint8_t> content, side where = side::end)
+      : guard_buffer(content.size(), where) {
     if (!content.empty()) std::memcpy(data_, content.data(), content.size());
   }
   guard_buffer(const guard_buffer&) = delete;
@@ -39,7 +43,9 @@ class guard_buffer {
   [[nodiscard]] std::span<T> as() const {
     return {reinterpret_cast<T*>(data_), size_ / sizeof(T)};
   }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return {reinterpret_cast<const std::byte*>(data_), size_}; }
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(data_), size_};
+  }
 
  private:
   std::uint8_t* base_ = nullptr;

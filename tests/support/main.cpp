@@ -9,10 +9,11 @@
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   const auto info = dvk::build_info();
-  std::printf("dvk %.*s, tier %.*s of %.*s, seed %llu (DVK_TEST_SEED), cases x%g (DVK_TEST_CASES)\n",
-              static_cast<int>(info.version.size()), info.version.data(),
-              static_cast<int>(dvk::tier_name(info.active).size()), dvk::tier_name(info.active).data(),
-              static_cast<int>(dvk::tier_name(info.best).size()), dvk::tier_name(info.best).data(),
-              static_cast<unsigned long long>(dvk_test::seed()), dvk_test::case_factor());
+  std::printf(
+      "dvk %.*s, tier %.*s of %.*s, seed %llu (DVK_TEST_SEED), cases x%g (DVK_TEST_CASES)\n",
+      static_cast<int>(info.version.size()), info.version.data(),
+      static_cast<int>(dvk::tier_name(info.active).size()), dvk::tier_name(info.active).data(),
+      static_cast<int>(dvk::tier_name(info.best).size()), dvk::tier_name(info.best).data(),
+      static_cast<unsigned long long>(dvk_test::seed()), dvk_test::case_factor());
   return RUN_ALL_TESTS();
 }
