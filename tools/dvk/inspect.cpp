@@ -226,13 +226,12 @@ int run_inspect(const inspect_options& options) {
       j.member("content_offset", where.offset).member("content_size_in_bytes", where.length);
       if (file.footer() != nullptr) write_blob(j, file.footer()->blobs()[i]);
       j.member("code", error_name(fault.code));
-      if (where.is_vector() && opened)
-        write_statistics(j, measure(*opened), options.file.check.row_count);
+      if (opened) write_statistics(j, measure(*opened), options.file.check.row_count);
       j.end('}');
     } else {
       print_part_head(out, where);
       if (file.footer() != nullptr) print_blob(out, file.footer()->blobs()[i]);
-      if (where.is_vector() && opened) print_summary(out, measure(*opened));
+      if (opened) print_summary(out, measure(*opened));
     }
     if (fault.code == error_code::ok) continue;
     const failure reason(file.name(), fault);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -62,23 +63,33 @@ output& standard_output() {
 
 namespace {
 
-// Length of the UTF-8 sequence at the start of `s`; 0 if it is none. Overlong forms, surrogates and
-// C1 control characters count as none: the last would act on a terminal.
-std::size_t sequence_length(std::string_view s) {
+struct character {
+  unsigned code = 0;
+  std::size_t length = 0;  // in bytes; 0 if the bytes are no UTF-8
+};
+
+// The character at the start of `s`. Overlong forms and surrogates are none.
+character first_of(std::string_view s) {
   const auto byte = [&](std::size_t i) {
     return static_cast<unsigned>(static_cast<unsigned char>(s[i]));
   };
   const unsigned lead = byte(0);
-  const std::size_t n = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (n < 2 || lead > 0xF4 || s.size() < n) return n == 1 ? 1 : 0;
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t n = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (n == 0 || s.size() < n) return {};
   unsigned code = lead & (0x7Fu >> n);
   for (std::size_t i = 1; i < n; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
+    if ((byte(i) & 0xC0) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3F);
   }
-  constexpr unsigned least[] = {0, 0, 0xA0, 0x800, 0x10000};
+  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xD800 && code < 0xE000;
-  return code < least[n] || code > 0x10FFFF || surrogate ? 0 : n;
+  return code < least[n] || code > 0x10FFFF || surrogate ? character{} : character{code, n};
+}
+
+// Controls, which a terminal might obey, and what some programs take for the end of a line.
+bool acts_on_terminal(unsigned code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
 }
 
 }  // namespace
@@ -87,22 +98,19 @@ std::string escaped(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
-    const auto c = static_cast<unsigned char>(bytes[0]);
-    std::size_t n = 1;
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += bytes[0];
-    } else if (c < 0x20 || c == 0x7F) {
-      char text[8];
-      std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(c));
-      out += text;
-    } else if ((n = sequence_length(bytes)) == 0) {
+    const character c = first_of(bytes);
+    const std::string_view piece = bytes.substr(0, std::max<std::size_t>(c.length, 1));
+    if (c.length == 0) {
       out += "\xEF\xBF\xBD";
-      n = 1;
+    } else if (acts_on_terminal(c.code)) {
+      char text[8];
+      std::snprintf(text, sizeof text, "\\u%04x", c.code & 0xFFFF);
+      out += text;
     } else {
-      out += bytes.substr(0, n);
+      if (c.code == '"' || c.code == '\\') out += '\\';
+      out += piece;
     }
-    bytes.remove_prefix(n);
+    bytes.remove_prefix(piece.size());
   }
   return out;
 }

@@ -60,8 +60,8 @@ class output {
 
 output& standard_output();
 
-// Bytes of a file or argument as they may be shown: valid UTF-8 stays, control characters, quotes
-// and backslashes are escaped as in JSON, anything else becomes U+FFFD.
+// Bytes of a file or argument as they may be shown: UTF-8 stays; controls, line separators, quotes
+// and backslashes are escaped as in JSON; a byte that is no UTF-8 becomes U+FFFD.
 std::string escaped(std::string_view bytes);
 
 // Writes JSON without blanks; the caller keeps begin and end in balance.

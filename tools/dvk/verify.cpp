@@ -196,7 +196,8 @@ int run_verify(const verify_options& options) {
     entries.push_back(options.common);
     entries.back().file = file;
   }
-  if (entries.empty()) entries.push_back(options.common);  // an inline descriptor needs no file
+  // An inline descriptor needs no file.
+  if (options.entries.empty() && options.files.empty()) entries.push_back(options.common);
 
   output& out = standard_output();
   progress bar(entries.size());

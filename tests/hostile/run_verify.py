@@ -1,0 +1,130 @@
+"""Runs `dvk verify --json` over all hostile cases and compares verdicts, codes, offsets and rows.
+
+    python3 tests/hostile/run_verify.py DVK WORKDIR [--only 'blob/*']
+
+The tier is the one that DVK_MAX_ISA names; ctest has an entry for each. Exit status 77: this machine
+cannot run that tier. One process a level reads all cases from one listing, so that a case that
+disturbs the next one is seen.
+"""
+
+import argparse
+import fnmatch
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+LEVELS = ("strict", "standard", "trusted")
+# What the library calls the quirks of the cases. It guesses from the bytes alone, so it may see none
+# in a case that has one, or one in a case that was made by hand; it must not take one for another.
+QUIRKS = {
+    "velox_no_offset_header": "missing_offset_header",
+    "java_undersized_bitset": "undersized_bitset",
+    "velox_bare_roaring32": "roaring32",
+    "velox_bare_vector": "bare_bitmap",
+    "velox_crc_not_inverted": "crc_not_inverted",
+    "velox_footer": "velox_footer",
+    "duckdb_hash_key_order": "keys_in_hash_order",
+    "duckdb_no_container": "bare_blob",
+    "delta_native_magic": "delta_native",
+    "z85_short_tail": "z85_hash_tail",
+}
+SKIPPED = 77
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("dvk", type=Path)
+    parser.add_argument("work", type=Path, help="where the cases are, or are to be generated")
+    parser.add_argument("--only", default="*", help="cases whose file matches this pattern")
+    args = parser.parse_args()
+
+    check_tier(args.dvk)
+    generate(args.work)
+    cases = json.loads((args.work / "manifest.json").read_text())["cases"]
+    cases = [case for case in cases if fnmatch.fnmatch(case["file"], args.only)]
+    if not cases:
+        sys.exit(f"no case matches {args.only}")
+    faults = [fault for level in LEVELS for fault in check_level(args, cases, level)]
+    for fault in faults[:40]:
+        print(fault)
+    print(f"{len(cases)} cases at {len(LEVELS)} levels, {len(faults)} differences")
+    sys.exit(1 if faults else 0)
+
+
+def check_tier(dvk):
+    wanted = os.environ.get("DVK_MAX_ISA")
+    state = json.loads(subprocess.run([dvk, "cpu", "--json"], capture_output=True, check=True).stdout)
+    if wanted and state["active"] != wanted:
+        print(f"skipped: tier {wanted} cannot run here (can: {', '.join(state['supported'])})")
+        sys.exit(SKIPPED)
+
+
+def generate(work):
+    # ctest does this once, before all tiers.
+    if not (work / "manifest.json").exists():
+        generator = Path(__file__).with_name("generate.py")
+        subprocess.run([sys.executable, generator, work], check=True)
+
+
+def check_level(args, cases, level):
+    lines = [json.dumps(entry(args.work, case)) for case in cases]
+    command = [args.dvk, "verify", "--json", "--level", level, "--entries", "-"]
+    run = subprocess.run(command, input="\n".join(lines).encode(), capture_output=True)
+    if run.returncode not in (0, 1):
+        return [f"{level}: exit status {run.returncode}: {run.stderr.decode(errors='replace')[:500]}"]
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    if len(answers) != len(cases):
+        return [f"{level}: {len(answers)} answers to {len(cases)} cases"]
+    faults = []
+    for case, answer in zip(cases, answers):
+        faults += [f"{level} {case['file']}: {text}" for text in compare_case(case, answer, level)]
+    rejected = any(case["verdicts"][level]["verdict"] == "reject" for case in cases)
+    if run.returncode != int(rejected):
+        faults.append(f"{level}: exit status {run.returncode}")
+    return faults
+
+
+def entry(work, case):
+    """What the caller of a reader would know, as a line of the listing."""
+    options = dict(case.get("options", {}))
+    if "cardinality" in options:
+        options["record_count"] = options.pop("cardinality")
+    return {"file": str((work / case["file"]).resolve()), "kind": case["kind"], **options}
+
+
+def compare_case(case, answer, level):
+    expected = case["verdicts"][level]
+    found = list(differences(expected, answer))
+    if expected["verdict"] == "reject":
+        if "blob" in expected and expected["blob"] != answer.get("blob"):
+            found.append(f"blob is {answer.get('blob')}, not {expected['blob']}")
+        if not answer["message"]:
+            found.append("no message")
+    if "quirk" in case and answer.get("quirk", QUIRKS[case["quirk"]]) != QUIRKS[case["quirk"]]:
+        found.append(f"quirk is {answer['quirk']}, not {QUIRKS[case['quirk']]}")
+    parts = case.get("blobs")
+    if parts is not None:
+        if len(parts) != len(answer["blobs"]):
+            return found + [f"{len(answer['blobs'])} blobs, not {len(parts)}"]
+        for i, (part, verdict) in enumerate(zip(parts, answer["blobs"])):
+            if part.get("type") != verdict.get("type"):
+                found.append(f"blob {i}: type {verdict.get('type')}, not {part.get('type')}")
+            found += [f"blob {i}: {text}" for text in differences(part["verdicts"][level], verdict)]
+    return found
+
+
+def differences(expected, answer):
+    names = ["verdict"]
+    if expected["verdict"] == "reject":
+        names += ["code", "offset"]
+    else:
+        names += [name for name in ("cardinality", "min", "max") if name in expected]
+    for name in names:
+        if answer[name] != expected[name]:
+            yield f"{name} is {answer[name]}, not {expected[name]}"
+
+
+if __name__ == "__main__":
+    main()
