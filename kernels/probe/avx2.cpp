@@ -1,4 +1,4 @@
-// AVX2: the last 32 values or 16 runs of a search in two compares.
+// AVX2: the last 32 values of a search in two compares.
 #include <immintrin.h>
 
 #include "probe/probe.hpp"
@@ -9,15 +9,15 @@ namespace {
 
 struct ops {
   static constexpr std::uint32_t window_values = 32;
-  static constexpr std::uint32_t window_runs = 15;
+  static constexpr std::uint32_t window_runs = 1;
 
   DVK_INLINE_MEMBER static bool array_holds(const std::uint8_t* values, std::uint32_t n,
                                             bytes::key_window window, std::uint32_t slot) {
     return array_holds_in_block<xsimd::avx2, window_values>(values, n, window, slot);
   }
-  DVK_INLINE_MEMBER static bool run_holds(const std::uint8_t* runs, std::uint32_t n,
+  DVK_INLINE_MEMBER static bool run_holds(const std::uint8_t* runs, std::uint32_t,
                                           bytes::key_window window, std::uint32_t slot) {
-    return run_holds_in_block<xsimd::avx2, window_runs + 1>(runs, n, window, slot);
+    return run_holds_at(runs, window, slot);
   }
   DVK_INLINE_MEMBER static bool ascending(const std::uint64_t* rows, std::size_t n) {
     return ascending_vector<xsimd::avx2>(rows, n);

@@ -76,14 +76,17 @@ DVK_INLINE bool run_covers(const std::uint8_t* runs, std::uint32_t i, std::uint3
   return slot - bytes::load_le16(runs + 4 * i) <= bytes::load_le16(runs + 4 * i + 2);
 }
 
-// The searches of a tier to their end, without vectors.
+// The rest of a search without vectors: for arrays from the start, for runs from a window of one.
 DVK_INLINE bool array_holds_singly(const std::uint8_t* values, std::uint32_t n,
                                    std::uint32_t slot) {
   const bytes::key_window last = bytes::narrow<2>(values, n, slot, 1);
   return bytes::load_le16(values + 2 * last.first) == slot;
 }
-DVK_INLINE bool run_holds_singly(const std::uint8_t* runs, std::uint32_t n, std::uint32_t slot) {
-  return run_covers(runs, bytes::last_run_from(runs, n, slot), slot);
+DVK_INLINE bool run_holds_at(const std::uint8_t* runs, bytes::key_window window,
+                             std::uint32_t slot) {
+  // The run left is the last that starts at or before the slot, or the first that starts later.
+  const std::uint32_t before = window.first - static_cast<std::uint32_t>(window.first != 0);
+  return run_covers(runs, window.first, slot) | run_covers(runs, before, slot);
 }
 
 // Whether rows[from - 1, n) never descend; from >= 1.

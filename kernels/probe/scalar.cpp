@@ -36,10 +36,7 @@ struct ops {
   }
   DVK_INLINE_MEMBER static bool run_holds(const std::uint8_t* runs, std::uint32_t,
                                           bytes::key_window window, std::uint32_t slot) {
-    // The one run left is the last that starts at or before the slot, or the first that starts
-    // later.
-    const std::uint32_t i = window.first;
-    return run_covers(runs, i, slot) || (i != 0 && run_covers(runs, i - 1, slot));
+    return run_holds_at(runs, window, slot);
   }
   DVK_INLINE_MEMBER static bool ascending(const std::uint64_t* rows, std::size_t n) {
     return ascends_from(rows, 1, n);

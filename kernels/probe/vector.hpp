@@ -9,13 +9,9 @@
 namespace dvk::inline v0::detail::probe {
 namespace {
 
-// The last step of a search compares a whole block at once. The block may hold keys outside the
-// window: a value that equals `slot`, or a run that covers it, is a hit wherever it stands. So the
-// block is moved back to end inside the container, and no tail is needed.
-DVK_INLINE std::uint32_t block_start(std::uint32_t first, std::uint32_t block, std::uint32_t n) {
-  return first < n - block ? first : n - block;
-}
-
+// The last step of a search compares a whole block at once. The block may hold values outside the
+// window: one that equals `slot` is a hit wherever it stands. So the block is moved back to end
+// inside the array, and no tail is needed.
 template <class Arch, std::uint32_t block>
 DVK_INLINE bool array_holds_in_block(const std::uint8_t* values, std::uint32_t n,
                                      bytes::key_window window, std::uint32_t slot) {
@@ -23,35 +19,11 @@ DVK_INLINE bool array_holds_in_block(const std::uint8_t* values, std::uint32_t n
   constexpr auto lanes = static_cast<std::uint32_t>(batch::size);
   static_assert(block % lanes == 0);
   if (n < block) return array_holds_singly(values, n, slot);
-  const std::uint8_t* from = values + 2 * block_start(window.first, block, n);
+  const std::uint32_t first = window.first < n - block ? window.first : n - block;
+  const std::uint8_t* from = values + 2 * first;
   const batch wanted(static_cast<std::uint16_t>(slot));
   const auto hits = [&](std::uint32_t k) {
     return batch::load_unaligned(reinterpret_cast<const std::uint16_t*>(from + 2 * k)) == wanted;
-  };
-  auto found = hits(0);
-  for (std::uint32_t k = lanes; k < block; k += lanes)
-    found = found | hits(k);
-  return xsimd::any(found);
-}
-
-// The run that covers the slot is in the window or right before it: windows have at most block - 1
-// runs.
-template <class Arch, std::uint32_t block>
-DVK_INLINE bool run_holds_in_block(const std::uint8_t* runs, std::uint32_t n,
-                                   bytes::key_window window, std::uint32_t slot) {
-  using batch = xsimd::batch<std::uint32_t, Arch>;
-  constexpr auto lanes = static_cast<std::uint32_t>(batch::size);
-  static_assert(block % lanes == 0);
-  if (n < block) return run_holds_singly(runs, n, slot);
-  const std::uint32_t first = window.first - static_cast<std::uint32_t>(window.first != 0);
-  const std::uint8_t* from = runs + 4 * block_start(first, block, n);
-  const batch wanted(slot);
-  const batch low(std::uint32_t{0xffff});
-  const auto hits = [&](std::uint32_t k) {
-    const batch run = batch::load_unaligned(reinterpret_cast<const std::uint32_t*>(from + 4 * k));
-    // slot - start <= length as unsigned numbers: equal to its minimum with length.
-    const batch distance = wanted - (run & low);
-    return xsimd::min(distance, run >> 16) == distance;
   };
   auto found = hits(0);
   for (std::uint32_t k = lanes; k < block; k += lanes)
