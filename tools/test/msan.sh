@@ -5,7 +5,7 @@
 
 # Only what links to nothing else: a library without instrumentation writes memory unseen.
 need clang++-14 "MemorySanitizer"
-configure build-msan -DCMAKE_BUILD_TYPE=RelWithDebInfo "${clang[@]}" -DDVK_SANITIZE=memory \
+configure build-msan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" "${clang[@]}" -DDVK_SANITIZE=memory \
   -DDVK_BUILD_FUZZ=ON -DDVK_BUILD_PUFFIN=OFF -DDVK_BUILD_BUILDER=OFF -DDVK_BUILD_C=OFF \
   -DDVK_BUILD_TESTS=OFF -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF
 build build-msan
