@@ -3,7 +3,8 @@
 
 Given static libraries, each is first linked into a shared one from the same objects with the export map, so that the
 Release tree is enough. Also checked: what one library takes from another is exported there (the objects of a static
-build never ask), and the C interface exports the functions that dvk.h declares, no more and no fewer.
+build never ask), and the C interface exports the functions that its headers
+declare, no more and no fewer.
 
 usage: exported_symbols.py --compiler CXX LIBRARY...   (all libraries of one build)
 """
@@ -38,8 +39,8 @@ def shared(path, compiler, folder):
 
 
 def declared_in_c():
-    header = ROOT / "include/dvk/dvk.h"
-    return set(re.findall(r"^DVK_C_EXPORT [^;]*?\b(dvk_\w+)\(", header.read_text(), re.M)) if header.exists() else set()
+    headers = "".join((ROOT / "include/dvk" / name).read_text() for name in ("dvk.h", "dvk_files.h"))
+    return set(re.findall(r"^DVK_EXPORT [^;(]*?\b(dvk_\w+)\(", headers, re.M))
 
 
 def main():
@@ -62,8 +63,8 @@ def main():
     faults += [f"{library} takes {name} from a library that hides it" for name, library in wanted.items() if name not in exported]
     in_c, declared = {name for name in exported if name.startswith("dvk_")}, declared_in_c()
     if in_c:
-        faults += [f"{name} is exported, but not declared in dvk.h" for name in in_c - declared]
-        faults += [f"{name} is declared in dvk.h, but not exported" for name in declared - in_c]
+        faults += [f"{name} is exported, but not declared for C" for name in in_c - declared]
+        faults += [f"{name} is declared for C, but not exported" for name in declared - in_c]
     for fault in sorted(faults):
         print("FAULT", fault)
     print(f"{len(options.libraries)} libraries export {len(exported)} symbols, {len(in_c)} of them for C; {len(faults)} faults")

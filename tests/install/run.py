@@ -76,10 +76,14 @@ class Stages:
 
     def stage_find_package(self):
         here = [f"-DCMAKE_PREFIX_PATH={self.prefix}"]
-        folder = self.configure(HERE / "consumer", "find_package", *here, f"-DDVK_DEPS_DIR={self.o.deps}")
+        deps = f"-DDVK_DEPS_DIR={self.o.deps}"
+        folder = self.configure(HERE / "consumer", "find_package", *here, deps)
         self.build(folder)
         for program in programs():
             self.run(folder / program)
+        folder = self.configure(HERE / "consumer", "c_alone", *here, deps, "-DDVK_LANGUAGES=C", "-DDVK_COMPONENTS=c")
+        self.build(folder)
+        self.run(folder / "scan_c")
         # One component needs nothing but itself; one that does not exist is refused by name.
         self.configure(HERE / "consumer", "components", *here, "-DDVK_COMPONENTS=kernels", "-DDVK_DEPS_DIR=/nonexistent")
         output = self.configure(HERE / "consumer", "absent", *here, "-DDVK_COMPONENTS=theremin", fails=True)
@@ -134,8 +138,8 @@ class Stages:
 
 
 def programs():
-    """Program of the consumer: language, source, pkg-config package."""
-    return {"scan_cpp": ("cxx", "scan.cpp", "dvk-kernels")}
+    """Programs of the consumer: compiler, source, pkg-config package."""
+    return {"scan_cpp": ("cxx", "scan.cpp", "dvk-kernels"), "scan_c": ("cc", "scan.c", "dvk-c")}
 
 
 def expected():
