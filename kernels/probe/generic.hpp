@@ -86,7 +86,9 @@ DVK_INLINE bool run_holds_at(const std::uint8_t* runs, bytes::key_window window,
                              std::uint32_t slot) {
   // The run left is the last that starts at or before the slot, or the first that starts later.
   const std::uint32_t before = window.first - static_cast<std::uint32_t>(window.first != 0);
-  return run_covers(runs, window.first, slot) | run_covers(runs, before, slot);
+  const bool here = run_covers(runs, window.first, slot);
+  const bool earlier = run_covers(runs, before, slot);
+  return here || earlier;
 }
 
 // Whether rows[from - 1, n) never descend; from >= 1.
