@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
 #ifdef DVK_BENCH_CRC32
   register_crc32();
 #endif
+#ifdef DVK_BENCH_BUILDER
+  register_builder();
+#endif
 #ifdef DVK_WITH_roaring
   register_peers();
 #endif

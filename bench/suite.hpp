@@ -64,6 +64,7 @@ void register_probe();
 void register_open();
 void register_refine();
 void register_crc32();
+void register_builder();
 void register_peers();
 
 }  // namespace dvk_bench

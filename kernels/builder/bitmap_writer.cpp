@@ -79,6 +79,7 @@ void bitmap_writer::begin(std::uint32_t key, std::size_t containers, bool runs_l
   header_room_ = 4 + header_bytes(containers, runs_likely);
   bitmap_start_ = bytes_.size();
   entries_.clear();
+  entries_.reserve(containers);
   run_flags_.clear();
   any_run_ = false;
   open_ = true;

@@ -3,13 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "dvk/builder.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/random.hpp"
 
 namespace {
@@ -286,19 +284,13 @@ TEST(delta, converts_to_iceberg_and_back) {
 }
 
 TEST(delta, golden_files_open_at_the_strict_level) {
-  const char* given = std::getenv("DVK_GOLDEN");
-  const std::filesystem::path golden =
-      (given != nullptr ? std::filesystem::path(given)
-                        : std::filesystem::path(DVK_SOURCE_DIR) / "../shared/golden") /
-      "delta";
-  if (!std::filesystem::is_directory(golden))
-    GTEST_SKIP() << "no golden files at " << golden << " (DVK_GOLDEN)";
+  const auto golden = dvk_test::golden_folder("delta");
+  DVK_NEEDS_GOLDEN(golden);
   std::size_t files = 0, vectors = 0;
   for (const auto& item : std::filesystem::recursive_directory_iterator(golden)) {
     if (item.path().extension() != ".bin") continue;
     SCOPED_TRACE(item.path());
-    std::ifstream in(item.path(), std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    const std::string text = dvk_test::read_file(item.path());
     const auto file = as_bytes(text);
     const auto places = delta::list_vectors(file);
     ASSERT_TRUE(places) << places.error().message();
