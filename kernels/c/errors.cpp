@@ -3,10 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <string_view>
 
-#include "bytes/guard_memory.hpp"
 #include "dvk/dvk.h"
 #include "dvk/result.hpp"
 
@@ -44,7 +42,9 @@ std::size_t dvk_error_message(const dvk_error* error, char* out, std::size_t cap
                            .offset = error->offset,
                            .expected = error->expected,
                            .found = error->found};
-  auto text =
-      dvk::detail::guard_memory([&]() -> dvk::result<std::string> { return failure.message(); });
-  return copy_text(text ? std::string_view(*text) : dvk::error_text(failure.code), out, capacity);
+  try {
+    return copy_text(failure.message(), out, capacity);
+  } catch (...) {  // std::bad_alloc; the meaning alone needs no memory
+    return copy_text(dvk::error_text(failure.code), out, capacity);
+  }
 }

@@ -1,13 +1,12 @@
 // Writing Puffin files of deletion vectors.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
 #include <utility>
-#include <vector>
 
-#include "bytes/guard_memory.hpp"
 #include "c/handles.hpp"
 #include "dvk/io.hpp"
 #include "dvk/puffin.hpp"
@@ -84,12 +83,11 @@ std::uint32_t dvk_puffin_writer_finish(dvk_puffin_writer* writer, std::uint64_t*
   if (file != nullptr) {
     *file = nullptr;
     if (!writer->file) {
-      auto bytes = dvk::detail::guard_memory([&]() -> dvk::result<std::vector<std::byte>> {
-        const auto all = writer->memory.bytes();
-        return std::vector<std::byte>(all.begin(), all.end());
-      });
-      if (!bytes) return answer(bytes.error(), error);
-      const std::uint32_t failure = dvk::c::hand_over(file, error, std::move(*bytes));
+      const auto bytes = writer->memory.bytes();
+      auto copy = dvk::byte_buffer::allocate(bytes.size());
+      if (!copy) return answer(copy.error(), error);
+      std::ranges::copy(bytes, copy->data());
+      const std::uint32_t failure = dvk::c::hand_over(file, error, std::move(*copy));
       if (failure != dvk_error_ok) return failure;
     }
   }
