@@ -104,9 +104,8 @@ cpu_description describe() noexcept {
   const auto append = [&](std::uint32_t which, const char* name) {
     if ((d.features & which) == 0) return;
     if (out != d.feature_names) *out++ = ' ';
-    const std::size_t n = std::strlen(name);
-    std::memcpy(out, name, n);
-    out += n;
+    while (*name != '\0')
+      *out++ = *name++;
   };
 #define DVK_X(name, bit) append(name, #name);
   DVK_FEATURES(DVK_X)
