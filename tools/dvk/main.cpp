@@ -84,6 +84,9 @@ int run(int argc, char** argv) {
   add_verify(commands);
   add_positions(commands);
   add_select(commands);
+  add_create(commands);
+  add_sets(commands);
+  add_cat(commands);
   add_cpu(commands);
   int status = usage;
   try {
