@@ -21,6 +21,7 @@
 #ifndef DVK_H
 #define DVK_H
 
+// NOLINTBEGIN(modernize-*): this is C.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -288,3 +289,4 @@ DVK_EXPORT dvk_batch_result dvk_gather_bytes(dvk_scanner* scanner, const uint64_
 #include "dvk/dvk_files.h"
 
 #endif
+// NOLINTEND(modernize-*)

@@ -3,6 +3,7 @@
 #ifndef DVK_FILES_H
 #define DVK_FILES_H
 
+// NOLINTBEGIN(modernize-*): this is C.
 #include "dvk/dvk.h"
 
 #ifdef __cplusplus
@@ -168,3 +169,4 @@ DVK_EXPORT uint32_t dvk_combine_vectors(uint32_t operation, const dvk_vector* a,
 #endif
 
 #endif
+// NOLINTEND(modernize-*)
