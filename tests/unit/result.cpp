@@ -1,5 +1,5 @@
 // Errors and results: stable names, one-line messages, ownership.
-#include "dvk/result.hpp"
+#include "dvk/dvk.hpp"
 
 #include <gtest/gtest.h>
 
