@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import random
+import struct
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = 77
 FORMS = ("indices", "bits", "bytes", "runs")
+MOST = 12  # vectors of one file that are read row by row; verify looks at all of them
 
 
 @dataclass
@@ -63,7 +65,7 @@ def main():
             read_others(manifest, golden)
     check = Check(args.dvk, random.Random(args.seed))
     check.verdicts(golden)
-    for vector in golden.vectors:
+    for vector in sample(golden.vectors, check.random):
         check.vector(vector)
     for fault in check.faults[:40]:
         print(fault)
@@ -76,6 +78,14 @@ def main():
     if not complete:
         print(f"skipped: files of other projects, no folder {folder}")
         sys.exit(SKIPPED)
+
+
+def sample(vectors, randomness):
+    by_file = {}
+    for vector in vectors:
+        by_file.setdefault(vector.file, []).append(vector)
+    for of_file in by_file.values():
+        yield from randomness.sample(of_file, min(MOST, len(of_file)))
 
 
 def run(command):
@@ -134,9 +144,7 @@ def read_records(path, records, golden):
     golden.valid.append((path, "delta"))
     for i, record in enumerate(records):
         size = record.get("sizeInBytes", record.get("size_in_bytes"))
-        content = dict(record.get("positions") or record)
-        if isinstance(content.get("ranges"), int):
-            content["range_count"] = content.pop("ranges")
+        content = record.get("positions") or record
         as_delta = ["--as", "delta", "--offset", str(record["offset"]), "--size", str(size)]
         as_iceberg = ["--offset", str(record["offset"]), "--length", str(size + 8)]
         golden.vectors.append(Vector(path, as_delta, content, i))
@@ -189,10 +197,11 @@ class Check:
         text = run([self.dvk, "positions", *of, "--ranges"])
         ranges = [tuple(map(int, line.split("-"))) for line in text.splitlines()]
         if "ranges_inclusive" in content:
-            self.require(ranges == list(map(tuple, content["ranges_inclusive"])), f"{name}: ranges")
+            wanted = joined(content["ranges_inclusive"])
+            self.require(ranges == wanted, f"{name}: ranges")
         elif "ranges_sha256" in content:
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            self.require(digest == content["ranges_sha256"], f"{name}: ranges_sha256")
+            digests = {hashlib.sha256(form).hexdigest() for form in hashed_forms(text, ranges)}
+            self.require(content["ranges_sha256"] in digests, f"{name}: ranges_sha256")
         cardinality = content["cardinality"]
         self.require(sum(b - a + 1 for a, b in ranges) == cardinality, f"{name}: rows of ranges")
         self.require(int(run([self.dvk, "count", *of])) == cardinality, f"{name}: count")
@@ -215,8 +224,8 @@ class Check:
     def choose_batches(self, ranges):
         """Batches that begin and end near borders of ranges, in a long stretch, and anywhere."""
         borders = [border for pair in ranges for border in pair] or [0]
-        batches = [(0, 64), (0, 1)]
-        for longest in (3, 200, 70000, 200000):
+        batches = []
+        for longest in (3, 300, self.random.choice((2000, 70000, 200000))):
             start = max(0, self.random.choice(borders) - self.random.randrange(longest))
             batches.append((start, self.random.randrange(1, longest)))
         return batches
@@ -231,6 +240,23 @@ class Check:
         self.batches += 1
         options = " ".join(command[len(of) + 2 :])
         self.require(run(command) == wanted, f"{name}: select {options}")
+
+
+def joined(ranges):
+    """Some manifests split ranges where a 32-bit bitmap ends."""
+    out = []
+    for first, last in ranges:
+        if out and first == out[-1][1] + 1:
+            first = out.pop()[0]
+        out.append((first, last))
+    return out
+
+
+def hashed_forms(text, ranges):
+    """What the manifests hash: lines first-last, a JSON list, or pairs of u64."""
+    yield text.encode()
+    yield json.dumps(ranges).encode()
+    yield b"".join(struct.pack("<QQ", *pair) for pair in ranges)
 
 
 def mask_of(ranges, start, count, deleted):
