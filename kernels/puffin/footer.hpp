@@ -43,7 +43,8 @@ void check_blobs(std::span<blob_metadata> blobs, std::int64_t blobs_end, std::ui
 void append_blob(std::string& json, const blob_description& blob, written_blob place);
 void append_properties(std::string& json, std::span<const property> properties);
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
-[[nodiscard]] bool is_utf8(std::span<const property> properties) noexcept;
+// UTF-8 throughout, and no name twice: our own reader, rightly, refuses duplicate members.
+[[nodiscard]] bool is_writable(std::span<const property> properties);
 
 [[nodiscard]] std::string_view codec_name(codec which) noexcept;
 [[nodiscard]] codec codec_of(std::string_view name) noexcept;

@@ -1,6 +1,7 @@
 // Metadata to footer JSON: the bytes that Iceberg Java's generator (Jackson) writes. Compact;
 // members in a fixed order; `"`, `\` and control characters escaped, everything else raw.
 #include <algorithm>
+#include <vector>
 
 #include "puffin/footer.hpp"
 
@@ -96,9 +97,14 @@ void append_blob(std::string& json, const blob_description& blob, written_blob p
   json += '}';
 }
 
-bool is_utf8(std::span<const property> properties) noexcept {
-  return std::all_of(properties.begin(), properties.end(),
-                     [](const property& p) { return is_utf8(p.name) && is_utf8(p.value); });
+bool is_writable(std::span<const property> properties) {
+  std::vector<std::string_view> names;
+  for (const property& p : properties) {
+    if (!is_utf8(p.name) || !is_utf8(p.value)) return false;
+    names.push_back(p.name);
+  }
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
 }  // namespace dvk::inline v0::puffin

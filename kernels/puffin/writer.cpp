@@ -118,10 +118,10 @@ writer::writer(sink& out, const writer_options& options) noexcept {
   const error made = detail::guarded([&] {
     state_ = std::make_unique<state>(out);
     state_->compress_footer = options.compress_footer;
-    if (!is_utf8(options.created_by) || !is_utf8(options.properties)) return state_->fail(invalid);
     std::vector<property> all;
     if (!options.created_by.empty()) all.push_back({"created-by", options.created_by});
     all.insert(all.end(), options.properties.begin(), options.properties.end());
+    if (!is_writable(all)) return state_->fail(invalid);
     if (!all.empty()) append_properties(state_->properties, all);
     return error{};
   });
@@ -144,7 +144,7 @@ result<written_blob> writer::write_blob(const blob_description& description,
                                         std::span<const std::byte> content) noexcept {
   return guarded_call(state_, [&]() -> result<written_blob> {
     if (description.type == deletion_vector_type) return invalid;
-    if (!is_utf8(description.type) || !is_utf8(description.properties)) return invalid;
+    if (!is_utf8(description.type) || !is_writable(description.properties)) return invalid;
     switch (description.compression) {
       case codec::none:
         return state_->append(description, content);

@@ -181,6 +181,13 @@ TEST(puffin_writer, refuses_bad_arguments) {
 
   puffin::writer not_utf8(sink, {.created_by = "\xff"});
   EXPECT_EQ(code(not_utf8.finish()), error_code::invalid_argument);
+
+  const puffin::property twice[] = {{"a", "1"}, {"b", "2"}, {"a", "3"}};
+  puffin::writer duplicate(sink, {.properties = twice});
+  EXPECT_EQ(code(duplicate.finish()), error_code::invalid_argument);
+  const puffin::property created[] = {{"created-by", "me"}};
+  puffin::writer created_twice(sink, {.created_by = "dvk", .properties = created});
+  EXPECT_EQ(code(created_twice.finish()), error_code::invalid_argument);
 }
 
 TEST(puffin_writer, frames) {

@@ -27,8 +27,7 @@ void add_writing(CLI::App& command, write_options& options) {
 void write_vectors(std::span<const data_file_deletes> deletes, const write_options& options) {
   commit_options how;
   how.keys = options.keys == "java" ? key_mode::iceberg_java : key_mode::present_keys;
-  const puffin::property created_by{"created-by", options.created_by};
-  how.puffin.properties = std::span(&created_by, 1);
+  how.puffin.created_by = options.created_by;
   const auto entries = write_deletion_vectors(options.out, deletes, how);
   if (!entries) throw failure(options.out, entries.error());
   const auto text = manifest_json(*entries);
