@@ -69,7 +69,8 @@ run_ctest() {
   rm -f "$report"
   "${ctest_with[@]}" ctest --test-dir "$folder" -j "$jobs" --timeout 900 --no-tests=ignore \
     --no-label-summary --output-junit "$root/$report" "$@" 2>&1 |
-    { grep -vE ' +Passed +[0-9.]+ sec$|^ +Start +[0-9]+:|^Internal ctest|^Test project|^$' || true; } || status=$?
+    { grep -vE ' +Passed +[0-9.]+ sec$|Skipped +[0-9.]+ sec$|^ +Start +[0-9]+:|^Internal ctest|^Test project|^$' || true; } |
+    sed 's/\.\.\.\.*/.../' || status=$?
   tests=$(junit_count tests "$report")
   failures=$(junit_count failures "$report")
   skips=$(($(junit_count skipped "$report") + $(junit_count disabled "$report")))
