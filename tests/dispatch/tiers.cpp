@@ -35,7 +35,7 @@ TEST(dispatch, works_before_main) {
 }
 
 // An Ice Lake server as CPUID shows it.
-x86_registers ice_lake() {
+[[maybe_unused]] x86_registers ice_lake() {
   x86_registers r;
   r.max_leaf = 27;
   r.leaf1_ecx = 1u << 20 | 1u << 23 | 1u << 1 | 1u << 27 | 1u << 28;
