@@ -9,15 +9,15 @@ namespace dvk::inline v0::dispatch {
 // One bit a feature that some kernel needs. A vector feature is reported only if the operating
 // system saves its registers as well (XCR0): CPUID alone has crashed programs under hypervisors and
 // old kernels.
-#define DVK_FEATURES(X)                                                                  \
-  X(sse42, 0)                                                                            \
-  X(popcnt, 1)                                                                           \
-  X(pclmul, 2) X(avx2, 3) X(bmi1, 4) X(bmi2, 5) X(lzcnt, 6)                              \
-      X(avx512_base, 7) /* F, BW, DQ, VL, CD, IFMA */                                    \
-      X(vbmi, 8) X(vbmi2, 9) X(bitalg, 10) X(vpopcntdq, 11) X(vpclmul, 12) X(gfni, 13)   \
-          X(vp2intersect, 14)                                                            \
-              X(amd, 15) /* vendor, for choices that depend on the micro-architecture */ \
-      X(neon, 16) X(arm_crc32, 17) X(arm_pmull, 18) X(arm_sha3, 19)
+// clang-format off
+#define DVK_FEATURES(X)                                                                    \
+  X(sse42, 0) X(popcnt, 1) X(pclmul, 2) X(avx2, 3) X(bmi1, 4) X(bmi2, 5) X(lzcnt, 6)       \
+  X(avx512_base, 7) /* F, BW, DQ, VL, CD, IFMA */                                          \
+  X(vbmi, 8) X(vbmi2, 9) X(bitalg, 10) X(vpopcntdq, 11) X(vpclmul, 12) X(gfni, 13)         \
+  X(vp2intersect, 14)                                                                      \
+  X(amd, 15) /* vendor, for choices that depend on the micro-architecture */               \
+  X(neon, 16) X(arm_crc32, 17) X(arm_pmull, 18) X(arm_sha3, 19)
+// clang-format on
 
 enum feature : std::uint32_t {
 #define DVK_X(name, bit) name = 1u << (bit),
