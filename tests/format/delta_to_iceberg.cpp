@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,48 @@ TEST(delta_to_iceberg, golden_vectors_come_back_unchanged) {
     vectors += blobs.size();
   }
   EXPECT_EQ(vectors, 153u);
+}
+
+TEST(delta_to_iceberg, golden_inline_text_comes_back) {
+  const auto golden = dvk_test::golden_folder("delta");
+  DVK_NEEDS_GOLDEN(golden);
+  const std::regex inline_vector(
+      R"re("storageType":\s*"i",\s*"pathOrInlineDv":\s*"([^"]*)",\s*"offset":\s*null,)re"
+      R"re(\s*"sizeInBytes":\s*(\d+),\s*"cardinality":\s*(\d+))re");
+  std::set<std::string> plain, hash_tails;  // a log names a vector when it comes and when it goes
+  for (const auto& item : std::filesystem::recursive_directory_iterator(golden)) {
+    if (item.path().filename() != "descriptors.json") continue;
+    const std::string text = dvk_test::read_file(item.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), inline_vector), end; at != end; ++at) {
+      const delta::descriptor d{.storage_type = "i",
+                                .path_or_inline_dv = (*at)[1],
+                                .offset = std::nullopt,
+                                .size_in_bytes = std::stoll((*at)[2]),
+                                .cardinality = std::stoll((*at)[3])};
+      SCOPED_TRACE(d.path_or_inline_dv);
+      const auto bytes = delta::decode_inline(d, {.accept_hash_tail = true});
+      ASSERT_TRUE(bytes) << bytes.error().message();
+      const auto bitmap = std::span(*bytes).subspan(4);
+      std::vector<std::byte> blob(puffin::frame_size(bitmap.size()));
+      ASSERT_EQ(puffin::frame(bitmap, blob).code, dvk::error_code::ok);
+      const auto rows = static_cast<std::uint64_t>(d.cardinality);
+      const auto dv = dvk::deletion_vector::open_blob(blob, {.expected_cardinality = rows});
+      ASSERT_TRUE(dv) << dv.error().message();
+      // Back: what stands between the blob's magic and its CRC.
+      const auto inside = std::span<const std::byte>(blob).subspan(8, blob.size() - 12);
+      const auto again = delta::make_inline(inside, rows);
+      ASSERT_TRUE(again) << again.error().message();
+      EXPECT_EQ(delta::decode_inline(*again).value(), *bytes);
+      if (d.path_or_inline_dv.find('#') == std::string::npos) {
+        EXPECT_EQ(*again, d);
+        plain.insert(d.path_or_inline_dv);
+      } else {
+        hash_tails.insert(d.path_or_inline_dv);  // the same bytes, spelt as the protocol has it
+      }
+    }
+  }
+  EXPECT_EQ(plain.size(), 2u);
+  EXPECT_EQ(hash_tails.size(), 1u);
 }
 
 }  // namespace
