@@ -252,6 +252,9 @@ xsimd >= $(minimum xsimd), CRoaring >= $(minimum roaring)"
   require "${build_packages[@]}"
   if [ "$what" = test ]; then
     prefer "${test_packages[@]}"
+    # By command: a JDK or a Maven from elsewhere does as well.
+    command -v javac >/dev/null || prefer openjdk-17-jdk-headless
+    command -v mvn >/dev/null || prefer maven
   fi
   newer_libraries
   report

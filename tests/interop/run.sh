@@ -4,8 +4,8 @@
 #   run.sh                 builds java/ and runs every check
 #   run.sh --regenerate    builds java/ and rewrites tests/data/iceberg
 #
-# DVK=build/tools/dvk     also runs the checks that need the command line
-# DVK_INTEROP_REQUIRED=1  a skip becomes a failure
+# DVK_PEER=build/tests/interop_peer  also compares what dvk writes (compare.py)
+# DVK_INTEROP_REQUIRED=1             a skip becomes a failure
 #
 # Exit code: 0 all equal, 1 a difference or a broken build, 77 skipped (no Maven, or its packages
 # cannot be had here).
@@ -95,9 +95,18 @@ iceberg_reads_fixtures() {
     --bitmap64 "$fixtures"/*.bitmap64.bin
 }
 
-# Checks that need $DVK: add a function, and a line here.
-check_dvk() {
-  :
+# Both write the same sets and read each other's files. Counts its own checks.
+compare_with_dvk() {
+  local status=0
+  mkdir "$work/compare"
+  python3 -B "$here/compare.py" "$iceberg_dv" "$DVK_PEER" "$work/compare" >"$work/compare.log" || status=$?
+  cat "$work/compare.log"
+  passed=$((passed + $(grep -c '^ok ' "$work/compare.log" || true)))
+  failed=$((failed + $(grep -c '^FAILED ' "$work/compare.log" || true)))
+  if [ "$status" -gt 1 ] || ! grep -q '^ok \|^FAILED ' "$work/compare.log"; then
+    echo "FAILED  compare.py ended with $status"
+    failed=$((failed + 1))
+  fi
 }
 
 build_java
@@ -111,9 +120,9 @@ fi
 check "fixtures are reproducible" fixtures_are_reproducible
 check "manifest is right" manifest_is_right
 check "Iceberg reads the fixtures" iceberg_reads_fixtures
-if [ -n "${DVK:-}" ]; then
-  [ -x "$DVK" ] || { echo "DVK=$DVK is not a program"; exit 1; }
-  check_dvk
+if [ -n "${DVK_PEER:-}" ]; then
+  [ -x "$DVK_PEER" ] || { echo "DVK_PEER=$DVK_PEER is not a program"; exit 1; }
+  compare_with_dvk
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -10,10 +10,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.apache.iceberg.IcebergBuild;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.puffin.Blob;
 
 /** Iceberg's own deletion-vector code as a command, for comparison with dvk. */
 public final class Main {
@@ -31,6 +35,8 @@ public final class Main {
                                  standard output: its blob in hex, a line each
         merge                    standard input: a blob in hex, a space, a script, a line each;
                                  standard output: the blob that Iceberg replaces it with
+        puffins CREATED_BY       standard input: scripts, separated by ";", a line for each file;
+                                 standard output: the Puffin file in hex, a line each
         puffin OUT SPEC.json     writes the Puffin file that SPEC.json describes
         read [--all] FILE...     prints a JSON line for each DV (--all: each blob) of Puffin files;
                                  after --blob or --bitmap64, files are bare blobs or bitmaps
@@ -56,6 +62,8 @@ public final class Main {
       return eachLine(Main::serialize);
     } else if (command.equals("merge") && rest.isEmpty()) {
       return eachLine(Main::merge);
+    } else if (command.equals("puffins") && rest.size() == 1) {
+      return eachLine(line -> puffins(rest.get(0), line));
     } else if (command.equals("puffin") && rest.size() == 2) {
       puffin(Path.of(rest.get(0)), Path.of(rest.get(1)));
     } else if (command.equals("read") && !rest.isEmpty()) {
@@ -105,6 +113,15 @@ public final class Main {
     byte[] previous = HexFormat.of().parseHex(parts[0]);
     PositionScript added = PositionScript.parse(parts.length > 1 ? parts[1] : "");
     return HexFormat.of().formatHex(DvBlobs.merge(previous, added));
+  }
+
+  private static String puffins(String createdBy, String line) throws IOException {
+    List<Blob> blobs = new ArrayList<>();
+    for (String script : line.split(";")) {
+      PositionDeleteIndex index = PositionScript.parse(script).toIndex();
+      blobs.add(DvBlobs.toPuffinBlob(blobs.size() + ".parquet", index));
+    }
+    return HexFormat.of().formatHex(PuffinFiles.write(createdBy, Map.of(), blobs));
   }
 
   private static void puffin(Path out, Path spec) throws IOException {
