@@ -4,13 +4,15 @@
 
 The tier is the one that DVK_MAX_ISA names; ctest has an entry for each. Exit status 77: this machine
 cannot run that tier. One process a level reads all cases from one listing, so that a case that
-disturbs the next one is seen.
+disturbs the next one is seen. It has a time limit, and a memory limit that any case may use up alone:
+the largest footer takes 20 times 16 MiB, and the rest is for the program and four copies of a file.
 """
 
 import argparse
 import fnmatch
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +33,8 @@ QUIRKS = {
     "z85_short_tail": "z85_hash_tail",
 }
 SKIPPED = 77
+MEMORY_LIMIT = 20 * 16 * 2**20 + 2**27
+TIME_LIMIT = 300  # seconds a level; it takes one, and under a sanitizer ten
 
 
 def main():
@@ -41,6 +45,7 @@ def main():
     args = parser.parse_args()
 
     check_tier(args.dvk)
+    args.limit = memory_limit(args.dvk)
     generate(args.work)
     cases = json.loads((args.work / "manifest.json").read_text())["cases"]
     cases = [case for case in cases if fnmatch.fnmatch(case["file"], args.only)]
@@ -61,6 +66,18 @@ def check_tier(dvk):
         sys.exit(SKIPPED)
 
 
+def memory_limit(dvk):
+    """What to call in the child; nothing where a sanitizer's shadow memory needs terabytes."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+
+    works = subprocess.run([dvk, "cpu"], capture_output=True, preexec_fn=limit).returncode == 0
+    if not works:
+        print(f"no memory limit: {dvk} does not start within {MEMORY_LIMIT} bytes")
+    return limit if works else None
+
+
 def generate(work):
     # ctest does this once, before all tiers.
     if not (work / "manifest.json").exists():
@@ -71,7 +88,16 @@ def generate(work):
 def check_level(args, cases, level):
     lines = [json.dumps(entry(args.work, case)) for case in cases]
     command = [args.dvk, "verify", "--json", "--level", level, "--entries", "-"]
-    run = subprocess.run(command, input="\n".join(lines).encode(), capture_output=True)
+    try:
+        run = subprocess.run(
+            command,
+            input="\n".join(lines).encode(),
+            capture_output=True,
+            timeout=TIME_LIMIT,
+            preexec_fn=args.limit,
+        )
+    except subprocess.TimeoutExpired:
+        return [f"{level}: not done in {TIME_LIMIT} s"]
     if run.returncode not in (0, 1):
         return [f"{level}: exit status {run.returncode}: {run.stderr.decode(errors='replace')[:500]}"]
     answers = [json.loads(line) for line in run.stdout.splitlines()]
