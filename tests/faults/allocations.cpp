@@ -23,8 +23,10 @@ constexpr std::uint64_t never = ~std::uint64_t{0};
 std::atomic<std::int64_t> held_bytes{0}, peak_bytes{0};
 std::atomic<std::uint64_t> calls{0}, first_to_fail{never}, last_to_fail{0};
 std::atomic<bool> has_failed{false};
+std::atomic<int> exemptions{0};
 
 bool fails() noexcept {
+  if (exemptions != 0) return false;
   const std::uint64_t number = calls++;
   if (number < first_to_fail || number > last_to_fail) return false;
   has_failed = true;
@@ -93,6 +95,10 @@ std::int64_t allocation_meter::peak() const noexcept {
 }
 std::uint64_t allocation_meter::count() const noexcept {
   return calls;
+}
+
+void set_exempt(bool begins) noexcept {
+  exemptions += begins ? 1 : -1;
 }
 
 failing_allocation::failing_allocation(std::uint64_t at, failure how) noexcept {

@@ -16,6 +16,19 @@ class allocation_meter {
   [[nodiscard]] std::uint64_t count() const noexcept;
 };
 
+// Nests.
+void set_exempt(bool begins) noexcept;
+
+// Calls `body`, in which no allocation fails or is numbered.
+auto unfailing(auto body) {
+  struct exemption {
+    exemption() { set_exempt(true); }
+    ~exemption() { set_exempt(false); }
+  };
+  const exemption scope;
+  return body();
+}
+
 enum class failure { once, from_there_on };
 
 // While it lives, the allocation numbered `at` (from 0) fails, or that and all after it.
