@@ -73,7 +73,7 @@ TEST_F(puffin_source_faults, each_read_fails_in_turn) {
 }
 
 TEST_F(puffin_source_faults, interruptions_and_short_reads_change_nothing) {
-  for (const std::size_t largest : {1, 3, 64, 100000}) {
+  for (const std::size_t largest : {1u, 3u, 64u, 100000u}) {
     for (const bool interrupt : {false, true}) {
       now = {.interrupt_all = interrupt, .largest = largest};
       const auto source = open_source();

@@ -241,7 +241,7 @@ inline void bits_and_bytes(const selection_table& kernels) {
       };
       const std::array moves = {kernels.bits_replace, kernels.bits_and, kernels.bits_or};
       const std::array spreads = {kernels.bytes_replace, kernels.bytes_and, kernels.bytes_or};
-      for (int how = 0; how < 3; ++how) {
+      for (std::size_t how = 0; how < 3; ++how) {
         std::vector<bool> expected;
         for (auto& w : target.as<std::uint64_t>())
           w = rng();
