@@ -48,6 +48,7 @@ void given_back(void* block) noexcept {
 
 }  // namespace
 
+#pragma GCC visibility push(default)  // or the libraries would not find them
 extern "C" {
 void* malloc(std::size_t size) {
   return fails() ? nullptr : taken(__libc_malloc(size));
@@ -79,6 +80,7 @@ void free(void* block) {
   __libc_free(block);
 }
 }
+#pragma GCC visibility pop
 
 namespace dvk_test {
 
