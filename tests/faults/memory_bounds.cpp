@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "dvk/puffin.hpp"
 #include "tests/faults/allocations.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/puffin.hpp"

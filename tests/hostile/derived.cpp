@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "dvk/puffin.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/guard_buffer.hpp"
 #include "tests/support/puffin.hpp"

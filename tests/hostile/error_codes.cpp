@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "dvk/builder.hpp"
+#include "dvk/puffin.hpp"
 #include "dvk/scope.hpp"
 #include "tests/support/bitmap_builder.hpp"
 #include "tests/support/corpus.hpp"

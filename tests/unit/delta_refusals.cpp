@@ -6,7 +6,6 @@
 
 #include "dvk/delta.hpp"
 #include "tests/support/bitmap_builder.hpp"
-#include "tests/support/puffin.hpp"
 
 namespace {
 
