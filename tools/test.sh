@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Sets up the machine and runs every test, stage by stage, the fast ones first.
 #
-#   tools/test.sh                 everything but the slow linter
-#   tools/test.sh --all           that too: run it before a release
+#   tools/test.sh                 everything but the slow linter and coverage
+#   tools/test.sh --all           those too: run it before a release
 #   tools/test.sh --fast          build and unit tests only
 #   tools/test.sh --stage NAME    this stage only (may be given several times)
 #   tools/test.sh --list          the stages and what each does
@@ -16,7 +16,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 fast_stages=(build tests)
 default_stages=("${fast_stages[@]}" format tiers interop asan tsan fuzz msan aarch64 s390x)
-stages=("${default_stages[@]}" tidy)
+stages=("${default_stages[@]}" tidy coverage)
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 

@@ -50,6 +50,12 @@ struct position_delete {
 // A mutable deletion vector. Not thread safe; movable. Memory: about the serialised size, and for a
 // call that adds many unsorted positions 2 bytes a position on top.
 //
+// Where an allocation fails, the answer is out_of_memory and the vector unchanged, with one
+// exception: CRoaring, which holds the containers, does not check all of its own. If malloc refuses
+// it a few bytes in add, add_range, remove_range, or in add_many and merge to rows that are there
+// already, rows may be lost or the process may crash. Who must survive that keeps serialised
+// vectors and uses serialize_positions, set_union and set_difference: no CRoaring there.
+//
 // Calls that take positions refuse one above max_position with invalid_argument: `expected` is
 // max_position, `found` the position, `offset` the byte offset of the element in the span handed
 // in. The vector is then unchanged.

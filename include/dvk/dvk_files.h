@@ -26,7 +26,7 @@ typedef struct dvk_puffin_options {
 } dvk_puffin_options;
 
 // Fills `size` bytes at `out` with those from `offset` on. 0, or a value of errno. May be called
-// from several threads at once if the reader is shared.
+// from several threads at once if the reader is shared. A C++ exception out of it ends the process.
 typedef int (*dvk_read_function)(void* context, uint64_t offset, void* out, size_t size);
 
 // `path` ends with a zero. Memory is borrowed; so are `read` and `context`.

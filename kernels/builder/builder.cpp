@@ -77,9 +77,10 @@ void each_key(std::uint64_t begin, std::uint64_t end, Each each) {
   }
 }
 
-// Adopts or joins the 32-bit bitmaps of a serialised 64-bit bitmap that this library wrote.
+// Adopts or joins the 32-bit bitmaps of a serialised 64-bit bitmap that this library wrote. All
+// that dvk allocates comes first, so that a failure leaves the state as it was.
 void absorb(builder_state& state, std::span<const std::byte> bytes) {
-  state.forget_container();
+  std::map<std::uint32_t, bitmap_pointer> parts;
   std::size_t at = sizeof(std::uint64_t);
   while (at < bytes.size()) {
     const auto key = bytes::load_le32(&bytes[at]);
@@ -88,12 +89,12 @@ void absorb(builder_state& state, std::span<const std::byte> bytes) {
     bitmap_pointer part(cr::roaring_bitmap_portable_deserialize_safe(from, bytes.size() - at));
     if (part == nullptr) throw std::bad_alloc();
     at += cr::roaring_bitmap_portable_deserialize_size(from, bytes.size() - at);
-    if (const auto known = state.bitmaps.find(key); known != state.bitmaps.end()) {
-      cr::roaring_bitmap_or_inplace(known->second.get(), part.get());
-    } else {
-      state.bitmaps[key] = std::move(part);
-    }
+    parts.emplace_hint(parts.end(), key, std::move(part));
   }
+  state.forget_container();
+  state.bitmaps.merge(parts);  // those of new keys; moves nodes, allocates nothing
+  for (const auto& [key, part] : parts)
+    cr::roaring_bitmap_or_inplace(state.bitmaps[key].get(), part.get());
 }
 
 error check_array(const deletion_vector& dv, std::size_t i) {
@@ -237,6 +238,9 @@ error deletion_vector_builder::add_range(std::uint64_t begin, std::uint64_t end)
     return {};
   }
   return detail::change(state_, [&](builder_state& s) -> error {
+    // All keys first: what fails then has added no row.
+    const auto make = [&s](std::uint32_t key, std::uint64_t, std::uint64_t) { s.at(key); };
+    detail::each_key(begin, end, make);
     s.forget_container();
     detail::each_key(begin, end, [&s](std::uint32_t key, std::uint64_t from, std::uint64_t to) {
       cr::roaring_bitmap_add_range(s.at(key), from, to);

@@ -36,8 +36,8 @@ error wrong_magic(error_code code, std::uint64_t offset, const std::byte* found)
 // be parsed in place.
 class tail {
  public:
-  explicit tail(const random_access_source& source)
-      : source_(source), size_(source.size()), start_(size_) {}
+  tail(const random_access_source& source, std::uint64_t size)
+      : source_(source), size_(size), start_(size) {}
 
   // Makes bytes from `offset` to the end available, by one read of those that are not yet.
   error extend_to(std::uint64_t offset) {
@@ -67,9 +67,9 @@ class tail {
 
 // Files that writers or catalogs pass off as Puffin. An answer to why, never to whether: a failed
 // read changes nothing.
-quirk looks_like(const random_access_source& source) {
+quirk looks_like(const random_access_source& source, std::uint64_t size) {
   std::byte head[9];
-  if (source.size() < sizeof head || failed(source.read_at(0, head))) return quirk::none;
+  if (size < sizeof head || failed(source.read_at(0, head))) return quirk::none;
   if (bytes::load_be32(head + 4) == detail::blob_magic) return quirk::bare_blob;
   if (head[0] == std::byte{1} && bytes::load_be32(head + 5) == detail::blob_magic)
     return quirk::delta_file;
@@ -104,7 +104,8 @@ error inflate(std::span<const std::byte> stored, const reader_options& options, 
 
 result<footer_text> read_container(const random_access_source& source,
                                    const reader_options& options) noexcept {
-  const std::uint64_t size = source.size();
+  const std::uint64_t size =
+      source.size();  // asked once: of a file that grows, too, there is one size
   if (size < smallest_file) {
     return error{.code = error_code::file_too_small, .expected = smallest_file, .found = size};
   }
@@ -119,12 +120,12 @@ result<footer_text> read_container(const random_access_source& source,
     // manifest's.
     first_read = std::min(footer, options.max_footer_bytes + magic_size + trailer_size);
   }
-  tail end(source);
+  tail end(source, size);
   if (const error e = end.extend_to(size - std::min(first_read, size)); failed(e)) return e;
 
   if (bytes::load_le32(end.at(size - 4)) != magic) {
     error e = wrong_magic(error_code::tail_magic, size - 4, end.at(size - 4));
-    e.quirk = looks_like(source);
+    e.quirk = looks_like(source, size);
     return e;
   }
   const std::uint32_t flags = bytes::load_le32(end.at(size - 8));

@@ -177,7 +177,9 @@ bool builder::read_string(dom::element value, std::string_view& out) {
 // Only literals without fraction or exponent have type INT64: 4.0 and 4e0 are DOUBLE, 2^63 and
 // above UINT64.
 bool read_long(dom::element value, std::int64_t& out) {
-  return value.type() == element_type::INT64 && value.get_int64().get(out) == simdjson::SUCCESS;
+  if (value.type() != element_type::INT64) return false;
+  out = value.get_int64().value_unsafe();
+  return true;
 }
 
 bool builder::read_fields(dom::element value, bool& velox) {

@@ -6,6 +6,7 @@
 #include <lz4frame.h>
 
 #include <memory>
+#include <string_view>
 
 #include "bytes/load.hpp"
 #include "puffin/codec.hpp"
@@ -18,6 +19,12 @@ constexpr std::uint32_t frame_magic = 0x184D2204;
 
 error broken() {
   return {.code = error_code::blob_lz4};
+}
+
+// Why liblz4 gave up. Its public header tells the reason by name only.
+error given_up(LZ4F_errorCode_t code) {
+  const bool memory = std::string_view(LZ4F_getErrorName(code)) == "ERROR_allocation_failed";
+  return memory ? error{.code = error_code::out_of_memory} : broken();
 }
 
 struct decoder_deleter {
@@ -129,7 +136,8 @@ error read_header(LZ4F_dctx* context, std::span<const std::byte> frame, header& 
     return broken();  // skippable, legacy
   LZ4F_frameInfo_t info{};
   std::size_t size = frame.size();
-  if (LZ4F_isError(LZ4F_getFrameInfo(context, &info, frame.data(), &size)) != 0) return broken();
+  const std::size_t hint = LZ4F_getFrameInfo(context, &info, frame.data(), &size);
+  if (LZ4F_isError(hint) != 0) return given_up(hint);
   const auto flags = static_cast<unsigned>(frame[4]);
   if ((flags & 1) != 0) return broken();                            // dictionary id
   if ((flags & 8) == 0) return {.code = error_code::content_size};  // none stated
@@ -168,7 +176,7 @@ result<byte_buffer> decode_lz4(std::span<const std::byte> frame, std::uint64_t l
     std::size_t room = static_cast<std::size_t>(h.content_size) - produced;
     const std::size_t hint =
         LZ4F_decompress(raw, out->data() + produced, &room, frame.data() + consumed, &in, nullptr);
-    if (LZ4F_isError(hint) != 0) return broken();
+    if (LZ4F_isError(hint) != 0) return given_up(hint);
     consumed += in;
     produced += room;
     if (hint == 0) break;

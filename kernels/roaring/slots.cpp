@@ -50,7 +50,6 @@ std::uint32_t select_bit(std::uint64_t word, std::uint32_t index) noexcept {
 }  // namespace
 
 std::uint32_t next_set(const container& c, std::uint32_t slot) noexcept {
-  if (slot >= container_rows) return container_rows;
   const std::uint32_t n = units(c);
   if (c.type == array_container) {
     const std::uint32_t i = bytes::lower_bound<2>(c.payload, n, slot);
@@ -64,7 +63,6 @@ std::uint32_t next_set(const container& c, std::uint32_t slot) noexcept {
 }
 
 std::uint32_t next_clear(const container& c, std::uint32_t slot) noexcept {
-  if (slot >= container_rows) return container_rows;
   const std::uint32_t n = units(c);
   if (c.type == array_container) {
     std::uint32_t i = bytes::lower_bound<2>(c.payload, n, slot);

@@ -22,7 +22,7 @@ inline std::uint32_t cardinality(const container& c) noexcept {
   return static_cast<std::uint32_t>((&c)[1].rank - c.rank);
 }
 
-// First set / clear slot at or after `slot`; 65,536 if there is none.
+// First set / clear slot at or after `slot` <= 65,535; 65,536 if there is none.
 std::uint32_t next_set(const container& c, std::uint32_t slot) noexcept;
 std::uint32_t next_clear(const container& c, std::uint32_t slot) noexcept;
 

@@ -25,7 +25,7 @@ class Case:
     faults: dict  # level -> None (accept) or (code, offset)
     ranges: list = None  # what the positions are, for kinds and cases that have one set
     undefined: set = field(default_factory=set)  # levels that accept without knowing the content
-    quirk: str = None  # the writer known for it
+    quirk: str = None  # of DVK_QUIRKS: the writer's fault that a refusal names
     options: dict = field(default_factory=dict)  # what the caller knows: cardinality, row_count...
     blobs: list = None  # Puffin and Delta: the parts, each a Part
     blob: dict = field(default_factory=dict)  # level -> the part at fault, where there is one

@@ -110,7 +110,7 @@ def magics(book):
                     "blob_magic", "magic")
     book.reject("magic_delta_native", frame(of(*ROWS), magic=NATIVE_MAGIC),
                 "The magic of Delta's older native format, under an otherwise sound frame.",
-                "blob_magic", "magic", quirk="delta_native_magic")
+                "blob_magic", "magic", quirk="delta_native")
 
 
 def checksums(book):
@@ -128,7 +128,7 @@ def checksums(book):
     false("crc32c", "The CRC has the Castagnoli polynomial.", crc32c)
     false("adler32", "An Adler-32 stands in place of the CRC.", zlib.adler32)
     false("not_inverted", "The CRC lacks its final inversion.", lambda c: ~zlib.crc32(c),
-          quirk="velox_crc_not_inverted")
+          quirk="crc_not_inverted")
     false("zero_start", "The CRC starts from zero instead of ones.",
           lambda c: zlib.crc32(c, 0xFFFFFFFF) ^ 0xFFFFFFFF)
     false("vector_only", "The CRC does not cover the magic.", lambda c: zlib.crc32(c[4:]))
@@ -184,11 +184,11 @@ def framings(book):
     inner = Layout().put(plain.data[12:])
     book.reject("roaring32_inside", frame(inner),
                 "The frame holds a 32-bit bitmap instead of a vector.",
-                "bitmap_count_too_large", "vector")
+                "bitmap_count_too_large", "vector", quirk="roaring32")
     book.reject("bare_vector", plain, "A vector without its frame.", "blob_length", 0,
-                quirk="velox_bare_vector")
+                quirk="bare_bitmap")
     book.reject("bare_roaring32", inner, "A 32-bit bitmap without a frame.", "blob_length", 0,
-                quirk="velox_bare_roaring32")
+                quirk="roaring32")
     book.reject("bare_with_magic", Layout().put(DV_MAGIC + bytes(plain.data)),
                 "Magic and vector without length and CRC, as Delta's inline form.", "blob_length",
                 0)
@@ -196,10 +196,10 @@ def framings(book):
     native = frame(struct.pack("<I", 1) + sized, magic=NATIVE_MAGIC)
     book.reject("delta_native_format", native,
                 "Delta's older native format: sizes instead of keys.",
-                "blob_magic", "magic", quirk="delta_native_magic")
+                "blob_magic", "magic", quirk="delta_native")
     prefixed = Layout().put(b"\x01" + bytes(blob_of(*ROWS).data))
     book.reject("delta_file_prefix", prefixed, "The version byte of a Delta file stands in front.",
-                "blob_length", 0)
+                "blob_length", 0, quirk="delta_file")
     book.reject("puffin_prefix", Layout().put(b"PFA1" + bytes(blob_of(*ROWS).data)),
                 "The magic of a Puffin file stands in front.", "blob_length", 0)
     book.reject("double_frame", frame(blob_of(*ROWS)), "A frame within a frame.",

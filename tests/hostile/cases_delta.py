@@ -80,7 +80,7 @@ def bad_vectors(book):
 
     bad("native_magic", frame(of(*ROWS), magic=NATIVE_MAGIC),
         "The magic of the older native format.",
-        refused("delta_native_magic", "v1.magic"), quirk="delta_native_magic")
+        refused("delta_native_magic", "v1.magic"), quirk="delta_native")
     bad("magic_big_endian", frame(of(*ROWS), magic=DV_MAGIC[::-1]), "The magic is byte-swapped.",
         refused("blob_magic", "v1.magic"))
     bad("magic_zero", frame(of(*ROWS), magic=bytes(4)), "The magic is zero.",
@@ -174,7 +174,7 @@ def sizes(book):
     by(book, "checksum", "crc", crc, "The CRC is wrong.", "v0.crc", ranges_of(ROWS), offset=1)
     native = delta_file(frame(of(*ROWS), magic=NATIVE_MAGIC))
     by(book, "reject", "native_magic", native, "The magic of the older native format.",
-       "delta_native_magic", "v0.magic", offset=1, quirk="delta_native_magic")
+       "delta_native_magic", "v0.magic", offset=1, quirk="delta_native")
     by(book, "reject", "row_count_5", file, "Row 5 of a data file with 5 rows.",
        "position_out_of_range", 9, offset=1, row_count=5)
     by(book, "accept", "row_count_6", file, "Row 5 of a data file with 6 rows.", ranges_of(ROWS),
@@ -244,7 +244,7 @@ def inlines(book):
            "cardinality_mismatch", 4, cardinality=4)
     inside("reject", "native_magic", inline(of(*ROWS), NATIVE_MAGIC),
            "The older native format's magic.",
-           "delta_native_magic", 0, quirk="delta_native_magic")
+           "delta_native_magic", 0, quirk="delta_native")
     inside("reject", "magic_big_endian", inline(of(*ROWS), DV_MAGIC[::-1]),
            "The magic is byte-swapped, as in the protocol's own example.", "blob_magic", 0)
     inside("reject", "framed", bytes(blob_of(*ROWS).data), "A frame, which only files have.",
@@ -291,4 +291,4 @@ def texts(book):
     bad("overflow_by_1", text[:10] + "%nSc1" + text[15:], "A group of exactly 2^32", 10)
     tail = text[:-5] + "##093"
     bad("short_tail", tail, "A last group that starts with `#`, as one library ends short input",
-        len(text) - 5, quirk="z85_short_tail")
+        len(text) - 5, quirk="z85_hash_tail")

@@ -170,7 +170,7 @@ def offsets(book):
         ("run_cookie_zero", runs(lambda t: [0] * 4), 0, "All offsets under a run cookie are zero"),
     ):
         book.reject(f"offset_{name}", layout, f"{why}.", "offset_mismatch", f"b0.c{at}.offset")
-    quirk = {"quirk": "velox_no_offset_header"}
+    quirk = {"quirk": "missing_offset_header"}
     for n in (1, 2, 3):
         book.reject(f"offset_missing_norun_{n}",
                     single(*[array(k, TWENTY) for k in range(n)], offsets=False),

@@ -22,13 +22,13 @@ def build():
     return book
 
 
-def file_of(book, name, entries, why, order=None, options=None, **knobs):
+def file_of(book, name, entries, why, order=None, options=None, quirk=None, **knobs):
     """A file whose faults, if any, are those of its entries."""
     layout = puffin(entries, order=order, **knobs)
     parts = [entries[i].part for i in order or range(len(entries))]
     for i, part in zip(order or range(len(entries)), parts):
         part.type = entries[i].change.get("type", entries[i].type)
-    book.parts(name, layout, why, parts, options=options or {})
+    book.parts(name, layout, why, parts, options=options or {}, quirk=quirk)
 
 
 def sizes(book):
@@ -59,7 +59,7 @@ def magics(book):
                 "head_magic", 0)
     book.reject("bare_blob", entries[0].data,
                 "A blob without a container, as an early writer left it under this name.",
-                "tail_magic", len(entries[0].data) - 4, quirk="duckdb_no_container")
+                "tail_magic", len(entries[0].data) - 4, quirk="bare_blob")
     size = len(sound_file.data)
     for name, data, place, why in (
         ("prepended_1", b"\0" + sound_file.data, 0, "A byte stands in front of the file"),

@@ -1,13 +1,17 @@
 // A buffer that ends (or starts) exactly at an inaccessible page, so that any access past it is a
-// fault. Needed beside sanitizers, which miss compress stores, expand loads, gathers and (with GCC)
-// masked accesses.
+// fault. On its other side, up to the next such page, lie bytes that nobody may write: they are
+// looked at in the end. Needed beside sanitizers, which miss compress stores, expand loads, gathers
+// and (with GCC) masked accesses.
 #pragma once
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -28,6 +32,8 @@ class guard_buffer {
     if (base_ == MAP_FAILED) std::abort();
     if (body != 0 && mprotect(base_ + page, body, PROT_READ | PROT_WRITE) != 0) std::abort();
     data_ = where == side::end ? base_ + page + body - bytes : base_ + page;
+    beside_ = {where == side::end ? base_ + page : data_ + bytes, body - bytes};
+    std::fill(beside_.begin(), beside_.end(), untouched);
   }
   guard_buffer(std::span<const std::uint8_t> content, side where = side::end)
       : guard_buffer(content.size(), where) {
@@ -35,7 +41,13 @@ class guard_buffer {
   }
   guard_buffer(const guard_buffer&) = delete;
   guard_buffer& operator=(const guard_buffer&) = delete;
-  ~guard_buffer() { munmap(base_, mapped_); }
+  ~guard_buffer() {
+    if (std::any_of(beside_.begin(), beside_.end(), [](auto b) { return b != untouched; })) {
+      std::fprintf(stderr, "a buffer of %zu bytes was written outside\n", size_);
+      std::abort();
+    }
+    munmap(base_, mapped_);
+  }
 
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -48,6 +60,9 @@ class guard_buffer {
   }
 
  private:
+  static constexpr std::uint8_t untouched = 0xc9;
+
+  std::span<std::uint8_t> beside_;
   std::uint8_t* base_ = nullptr;
   std::uint8_t* data_ = nullptr;
   std::size_t mapped_ = 0;

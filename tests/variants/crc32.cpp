@@ -1,53 +1,11 @@
-// Every CRC-32 kernel against zlib (or, without it, the bit-serial definition): lengths, offsets,
-// splits, guard pages.
-#include "crc32/crc32.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <initializer_list>
-#include <string>
-#include <vector>
-
-#include "crc32/variants.hpp"
-#include "tests/support/guard_buffer.hpp"
-#include "tests/support/random.hpp"
-#ifdef DVK_WITH_zlib
-#include <zlib.h>
-#endif
+// The comparisons of crc32.hpp on every variant that this CPU can run.
+#include "tests/variants/crc32.hpp"
 
 namespace {
 
+namespace compare = dvk_test::crc32_comparisons;
 using dvk::detail::crc32_table;
 using dvk::detail::crc32_variant;
-using lengths = std::initializer_list<std::size_t>;
-
-// The definition, one bit at a time; shares nothing with the library.
-std::uint32_t bit_serial(std::uint32_t crc, const std::uint8_t* p, std::size_t n) {
-  crc = ~crc;
-  for (std::size_t i = 0; i < 8 * n; ++i) {
-    const std::uint32_t bit = (crc ^ (p[i / 8] >> (i % 8))) & 1;
-    crc = (crc >> 1) ^ (bit != 0 ? 0xedb88320u : 0);
-  }
-  return ~crc;
-}
-
-std::uint32_t oracle(std::uint32_t crc, const std::uint8_t* p, std::size_t n) {
-#ifdef DVK_WITH_zlib
-  return n == 0 ? crc : static_cast<std::uint32_t>(::crc32_z(crc, p, n));
-#else
-  return bit_serial(crc, p, n);
-#endif
-}
-
-std::vector<std::uint8_t> noise(std::size_t n, std::uint64_t stream) {
-  auto rng = dvk_test::generator(stream);
-  std::vector<std::uint8_t> bytes(n);
-  for (auto& b : bytes)
-    b = static_cast<std::uint8_t>(rng());
-  return bytes;
-}
 
 class crc32_kernel : public testing::TestWithParam<std::size_t> {
  protected:
@@ -58,186 +16,50 @@ class crc32_kernel : public testing::TestWithParam<std::size_t> {
   static const crc32_table& kernel() { return variant().table; }
 };
 
+TEST_P(crc32_kernel, known_vectors) {
+  compare::known_vectors(kernel());
+}
+TEST_P(crc32_kernel, every_length_and_offset) {
+  compare::every_length_and_offset(kernel());
+}
+TEST_P(crc32_kernel, every_alignment) {
+  compare::every_alignment(kernel());
+}
+TEST_P(crc32_kernel, random_lengths_offsets_and_initial_values) {
+  compare::random_lengths_offsets_and_initial_values(kernel());
+}
+TEST_P(crc32_kernel, around_the_length_from_which_streams_are_aligned) {
+  compare::around_the_length_from_which_streams_are_aligned(kernel());
+}
+TEST_P(crc32_kernel, single_bits) {
+  compare::single_bits(kernel());
+}
+TEST_P(crc32_kernel, splits_anywhere) {
+  compare::splits_anywhere(kernel());
+}
+TEST_P(crc32_kernel, lengths_just_above_whole_planes_keep_the_initial_value) {
+  compare::lengths_just_above_whole_planes_keep_the_initial_value(kernel());
+}
+TEST_P(crc32_kernel, reads_nothing_outside) {
+  compare::reads_nothing_outside(kernel());
+}
+TEST_P(crc32_kernel, copies_exactly) {
+  compare::copies_exactly(kernel());
+}
+TEST_P(crc32_kernel, copies_at_any_alignment_and_no_byte_more) {
+  compare::copies_at_any_alignment_and_no_byte_more(kernel());
+}
+TEST_P(crc32_kernel, shift_is_zero_bytes) {
+  compare::shift_is_zero_bytes(kernel());
+}
+TEST_P(crc32_kernel, shift_adds_up_for_lengths_no_memory_holds) {
+  compare::shift_adds_up_for_lengths_no_memory_holds(kernel());
+}
+
 INSTANTIATE_TEST_SUITE_P(variants, crc32_kernel,
                          testing::Range(std::size_t{0}, dvk::detail::crc32_variants().size()),
                          [](const auto& info) {
                            return std::string(dvk::detail::crc32_variants()[info.param].name);
                          });
-
-TEST_P(crc32_kernel, known_vectors) {
-  const struct {
-    const char* text;
-    std::uint32_t crc;
-  } vectors[] = {{"", 0},
-                 {"a", 0xe8b7be43},
-                 {"abc", 0x352441c2},
-                 {"123456789", 0xcbf43926},
-                 {"message digest", 0x20159d7f},
-                 {"The quick brown fox jumps over the lazy dog", 0x414fa339}};
-  for (const auto& v : vectors) {
-    const auto* p = reinterpret_cast<const std::uint8_t*>(v.text);
-    EXPECT_EQ(kernel().extend(0, p, std::strlen(v.text)), v.crc) << v.text;
-    EXPECT_EQ(bit_serial(0, p, std::strlen(v.text)), v.crc) << v.text;
-  }
-  const std::vector<std::uint8_t> zeros(4096), ones(4096, 0xff);
-  EXPECT_EQ(kernel().extend(0, zeros.data(), 4096), 0xc71c0011u);
-  EXPECT_EQ(kernel().extend(0, ones.data(), 4096), 0xf154670au);
-}
-
-TEST_P(crc32_kernel, every_length_and_offset) {
-  const auto bytes = noise(2300, 1);
-  for (const std::size_t offset : lengths{0, 1, 7, 15, 31, 33, 63}) {
-    for (std::size_t n = 0; n <= 2200; ++n) {
-      const auto* p = bytes.data() + offset;
-      ASSERT_EQ(kernel().extend(0, p, n), oracle(0, p, n))
-          << "offset " << offset << " length " << n;
-      ASSERT_EQ(kernel().extend(0xdeadbeef, p, n), oracle(0xdeadbeef, p, n))
-          << "offset " << offset << " length " << n;
-    }
-  }
-}
-
-TEST_P(crc32_kernel, every_alignment) {
-  const auto bytes = noise(1500, 2);
-  for (std::size_t offset = 0; offset < 64; ++offset) {
-    for (const std::size_t n :
-         lengths{1, 3, 16, 17, 63, 64, 65, 127, 129, 255, 256, 257, 1025, 1400}) {
-      const auto* p = bytes.data() + offset;
-      ASSERT_EQ(kernel().extend(7, p, n), oracle(7, p, n))
-          << "offset " << offset << " length " << n;
-    }
-  }
-}
-
-TEST_P(crc32_kernel, random_lengths_offsets_and_initial_values) {
-  const auto bytes = noise(1 << 20, 3);
-  auto rng = dvk_test::generator(4);
-  for (std::size_t i = 0; i < dvk_test::cases(3000); ++i) {
-    // Log-uniform: as many short messages as long ones.
-    const std::size_t limit = std::size_t{1} << (1 + dvk_test::below(rng, 19));
-    const std::size_t n = dvk_test::below(rng, limit),
-                      offset = dvk_test::below(rng, bytes.size() - n);
-    const auto crc = static_cast<std::uint32_t>(rng());
-    ASSERT_EQ(kernel().extend(crc, bytes.data() + offset, n), oracle(crc, bytes.data() + offset, n))
-        << "offset " << offset << " length " << n << " initial " << crc;
-  }
-}
-
-// Long messages may be cut in two, so that most of the loads are aligned.
-TEST_P(crc32_kernel, around_the_length_from_which_streams_are_aligned) {
-  const auto bytes = noise(33100, 10);
-  for (const std::size_t offset : lengths{0, 1, 15, 32, 63}) {
-    for (std::size_t n = 32768 - 70; n <= 32768 + 140; n += 3) {
-      ASSERT_EQ(kernel().extend(11, bytes.data() + offset, n), oracle(11, bytes.data() + offset, n))
-          << "offset " << offset << " length " << n;
-    }
-  }
-}
-
-// A wrong constant shows on a message with a single bit; noise could hide where it is.
-TEST_P(crc32_kernel, single_bits) {
-  for (const std::size_t n : lengths{1, 4, 16, 40, 64, 100, 250, 300, 1100, 3000, 5000}) {
-    std::vector<std::uint8_t> bytes(n);
-    for (std::size_t bit = 0; bit < 8 * n; bit += n < 1000 ? 1 : 3) {
-      bytes[bit / 8] = static_cast<std::uint8_t>(1 << (bit % 8));
-      ASSERT_EQ(kernel().extend(0, bytes.data(), n), oracle(0, bytes.data(), n))
-          << "length " << n << " bit " << bit;
-      bytes[bit / 8] = 0;
-    }
-  }
-}
-
-// First pieces of 1 to 3 bytes among them: published kernels lost the initial value there.
-TEST_P(crc32_kernel, splits_anywhere) {
-  for (const std::size_t n : lengths{5, 70, 300, 1300}) {
-    const auto bytes = noise(n, n);
-    const std::uint32_t whole = oracle(0, bytes.data(), n);
-    for (std::size_t k = 0; k <= n; ++k) {
-      ASSERT_EQ(kernel().extend(kernel().extend(0, bytes.data(), k), bytes.data() + k, n - k),
-                whole)
-          << "length " << n << " split at " << k;
-    }
-  }
-}
-
-TEST_P(crc32_kernel, lengths_just_above_whole_planes_keep_the_initial_value) {
-  const auto bytes = noise(9000, 5);
-  for (std::size_t planes = 1; planes < 130; ++planes) {
-    for (const std::size_t plane : lengths{16, 32, 64}) {
-      for (std::size_t rest = 0; rest < 6; ++rest) {
-        const std::size_t n = planes * plane + rest;
-        ASSERT_EQ(kernel().extend(0x01020304, bytes.data(), n), oracle(0x01020304, bytes.data(), n))
-            << "length " << n;
-      }
-    }
-  }
-}
-
-TEST_P(crc32_kernel, reads_nothing_outside) {
-  for (const auto side : {dvk_test::guard_buffer::side::end, dvk_test::guard_buffer::side::start}) {
-    for (std::size_t n = 0; n <= 1200; ++n) {
-      const auto bytes = noise(n, n);
-      const dvk_test::guard_buffer guarded(bytes, side);
-      ASSERT_EQ(kernel().extend(0, guarded.data(), n), oracle(0, bytes.data(), n))
-          << "length " << n;
-    }
-  }
-}
-
-TEST_P(crc32_kernel, copies_exactly) {
-  for (const auto side : {dvk_test::guard_buffer::side::end, dvk_test::guard_buffer::side::start}) {
-    for (std::size_t n = 0; n <= 1500; n += n < 300 ? 1 : 13) {
-      const auto bytes = noise(n, n);
-      const dvk_test::guard_buffer from(bytes, side), to(n, side);
-      ASSERT_EQ(kernel().copy(3, to.data(), from.data(), n), oracle(3, bytes.data(), n))
-          << "length " << n;
-      ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), to.data())) << "length " << n;
-    }
-  }
-}
-
-TEST_P(crc32_kernel, copies_at_any_alignment_and_no_byte_more) {
-  auto rng = dvk_test::generator(6);
-  const auto bytes = noise(70000, 7);
-  std::vector<std::uint8_t> out(bytes.size() + 256);
-  for (std::size_t i = 0; i < dvk_test::cases(600); ++i) {
-    const std::size_t n = dvk_test::below(rng, std::size_t{1} << (1 + dvk_test::below(rng, 16)));
-    const std::size_t offset = dvk_test::below(rng, 64), at = 64 + dvk_test::below(rng, 64);
-    std::fill(out.begin(), out.end(), std::uint8_t{0xa5});
-    ASSERT_EQ(kernel().copy(9, out.data() + at, bytes.data() + offset, n),
-              oracle(9, bytes.data() + offset, n));
-    ASSERT_EQ(std::memcmp(out.data() + at, bytes.data() + offset, n), 0);
-    ASSERT_TRUE(std::all_of(out.data(), out.data() + at, [](auto b) { return b == 0xa5; }));
-    ASSERT_TRUE(std::all_of(out.data() + at + n, out.data() + out.size(),
-                            [](auto b) { return b == 0xa5; }));
-  }
-}
-
-TEST_P(crc32_kernel, shift_is_zero_bytes) {
-  const std::vector<std::uint8_t> zeros(70000);
-  auto rng = dvk_test::generator(8);
-  for (std::size_t n = 0; n < zeros.size(); n += n < 300 ? 1 : 997) {
-    const auto crc = static_cast<std::uint32_t>(rng());
-    ASSERT_EQ(kernel().shift(crc, n), ~bit_serial(~crc, zeros.data(), n)) << "length " << n;
-  }
-}
-
-TEST_P(crc32_kernel, shift_adds_up_for_lengths_no_memory_holds) {
-  auto rng = dvk_test::generator(9);
-  for (std::size_t i = 0; i < dvk_test::cases(2000); ++i) {
-    const std::uint64_t a = rng() >> (1 + dvk_test::below(rng, 60)),
-                        b = rng() >> (1 + dvk_test::below(rng, 60));
-    const auto crc = static_cast<std::uint32_t>(rng());
-    ASSERT_EQ(kernel().shift(kernel().shift(crc, a), b), kernel().shift(crc, a + b))
-        << a << " + " << b;
-    ASSERT_EQ(kernel().shift(crc, a), dvk::detail::crc32_variants()[0].table.shift(crc, a)) << a;
-  }
-  for (const std::uint64_t n : {0xffffffffull, 0x100000000ull, 0x1fffffffeull, ~0ull, ~0ull - 1}) {
-    ASSERT_EQ(kernel().shift(0x12345678, n),
-              dvk::detail::crc32_variants()[0].table.shift(0x12345678, n))
-        << n;
-  }
-  ASSERT_EQ(kernel().shift(0x12345678, 0xffffffffull), 0x12345678u);  // the order of x
-}
 
 }  // namespace
