@@ -232,7 +232,9 @@ struct written_file {
 
 // Writes a file blob by blob; only the footer's text is held in memory. With the same blobs and
 // properties the bytes equal those of Iceberg Java (compressed blobs aside: those depend on the
-// encoder). After an error every further call returns it. Not for use by several threads at once.
+// encoder). A blob that is refused leaves no trace, and the writer goes on; after an error of the
+// sink, of its options or of memory every further call returns that. Not for use by several threads
+// at once.
 class writer {
  public:
   // Borrows `out`, and nothing of `options` after the call.

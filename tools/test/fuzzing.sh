@@ -1,36 +1,48 @@
 # shellcheck shell=bash
-# Runs fuzz targets: the programs fuzz_* of a build made with DVK_BUILD_FUZZ. The seeds of fuzz_NAME
-# are the files in tests/fuzz/corpus/NAME/.
+# Fuzz targets: the programs fuzz_* of a build made with DVK_BUILD_FUZZ. Source stage.sh first. Seeds of
+# fuzz_NAME are the files in tests/fuzz/corpus/NAME/ and tests/fuzz/found/NAME/, and what tests/fuzz/seeds.py writes.
 
-# shellcheck disable=SC2034 # for the stages
-clang=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
 export ASAN_OPTIONS=detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
-if [ ! -f tests/fuzz/CMakeLists.txt ]; then
-  skipped "fuzzing: no fuzz targets in this tree"
-  exit 0
-fi
+# build_fuzz_targets FOLDER SANITIZERS [CMAKE OPTION...]: the targets and their generated seeds.
+build_fuzz_targets() {
+  local folder=$1 sanitizers=$2
+  shift 2
+  configure "$folder" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=Debug \
+    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DDVK_SANITIZE="$sanitizers" -DDVK_BUILD_FUZZ=ON \
+    -DDVK_BUILD_TESTS=OFF -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF "$@"
+  build "$folder"
+  quietly "$folder/seeds.log" python3 tests/fuzz/seeds.py "$folder/seeds"
+}
 
-# run_fuzz_targets FOLDER SECONDS: what a target finds stays in FOLDER/findings/.
+# The names of the targets that FOLDER has, a line each.
+fuzz_targets() { find "$1" -name 'fuzz_*' -type f -perm -u+x -printf '%f\n' | sed 's/^fuzz_//' | sort; }
+
+# fuzz FOLDER NAME SECONDS [OPTION...]: one target; its output goes to FOLDER/NAME.log, new inputs to
+# FOLDER/corpus/NAME/, and an input that breaks a promise to FOLDER/findings/NAME/.
+fuzz() {
+  local folder=$1 name=$2 seconds=$3 seeds
+  local -a corpora=("$folder/corpus/$name")
+  shift 3
+  mkdir -p "${corpora[0]}" "$folder/findings/$name"
+  for seeds in "tests/fuzz/corpus/$name" "tests/fuzz/found/$name" "$folder/seeds/$name"; do
+    [ ! -d "$seeds" ] || corpora+=("$seeds")
+  done
+  "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="$folder/findings/$name/" -print_final_stats=1 "$@" "${corpora[@]}" >"$folder/$name.log" 2>&1
+}
+
+# run_fuzz_targets FOLDER SECONDS: all targets, one after the other.
 run_fuzz_targets() {
-  local folder=$1 seconds=$2 program name status=0
-  local -a programs corpora
-  mapfile -t programs < <(find "$folder" -name 'fuzz_*' -type f -perm -u+x | sort)
-  if [ "${#programs[@]}" -eq 0 ]; then
-    skipped "no fuzz target in $folder"
-    return 0
-  fi
-  for program in "${programs[@]}"; do
-    name=$(basename "$program")
-    corpora=("$folder/corpus/$name") # new inputs go into the first one
-    mkdir -p "${corpora[0]}" "$folder/findings/$name"
-    [ ! -d "tests/fuzz/corpus/${name#fuzz_}" ] || corpora+=("tests/fuzz/corpus/${name#fuzz_}")
-    if quietly "$folder/$name.log" "$program" -seed=1 -max_total_time="$seconds" -timeout=10 \
-      -rss_limit_mb=2048 -artifact_prefix="$folder/findings/$name/" "${corpora[@]}"; then
-      passed "$name: $(sed -n 's/^Done \([0-9]* runs in [0-9]* second\).*/\1/p' "$folder/$name.log")s"
+  local folder=$1 seconds=$2 name status=0
+  for name in $(fuzz_targets "$folder"); do
+    if fuzz "$folder" "$name" "$seconds" -seed=1; then
+      passed "fuzz_$name: $(sed -n 's/^Done \([0-9]* runs in [0-9]* second\).*/\1/p' "$folder/$name.log")s"
     else
-      failed "$name: the input is in $folder/findings/$name/"
+      grep -m 3 -E 'broken promise|runtime error|ERROR: ' "$folder/$name.log" || true
+      tail -n 20 "$folder/$name.log"
+      failed "fuzz_$name: the input is in $folder/findings/$name/, the output in $folder/$name.log"
       status=1
     fi
   done
