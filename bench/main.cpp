@@ -21,11 +21,12 @@ int main(int argc, char** argv) {
   register_refine();
   register_probe();
   register_open();
-#ifdef DVK_BENCH_CRC32
   register_crc32();
-#endif
 #ifdef DVK_BENCH_BUILDER
   register_builder();
+#endif
+#ifdef DVK_BENCH_PUFFIN
+  register_puffin();
 #endif
 #ifdef DVK_WITH_roaring
   register_peers();

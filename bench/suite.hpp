@@ -65,6 +65,7 @@ void register_open();
 void register_refine();
 void register_crc32();
 void register_builder();
+void register_puffin();
 void register_peers();
 
 }  // namespace dvk_bench

@@ -230,11 +230,12 @@ struct written_file {
   std::uint64_t file_size = 0;  // file_size_in_bytes of a manifest
 };
 
-// Writes a file blob by blob; only the footer's text is held in memory. With the same blobs and
-// properties the bytes equal those of Iceberg Java (compressed blobs aside: those depend on the
-// encoder). A blob that is refused leaves no trace, and the writer goes on; after an error of the
-// sink, of its options or of memory every further call returns that. Not for use by several threads
-// at once.
+// Writes a file blob by blob; the footer's text is held in memory, and up to 64 KiB of small blobs,
+// so that an error of the sink may come with a later call than the one that it concerns. With the
+// same blobs and properties the bytes equal those of Iceberg Java (compressed blobs aside: those
+// depend on the encoder). A blob that is refused leaves no trace, and the writer goes on; after an
+// error of the sink, of its options or of memory every further call returns that. Not for use by
+// several threads at once.
 class writer {
  public:
   // Borrows `out`, and nothing of `options` after the call.

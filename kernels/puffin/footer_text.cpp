@@ -10,43 +10,44 @@ namespace {
 
 constexpr std::string_view codec_names[] = {"none", "lz4", "zstd", "unknown"};
 
-void append_string(std::string& json, std::string_view text) {
+// What stands for a character that JSON does not allow as it is; empty for all others.
+std::string_view escaped(char c, char (&room)[6]) {
   constexpr char hex[] = "0123456789ABCDEF";
-  json += '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        json += "\\\"";
-        break;
-      case '\\':
-        json += "\\\\";
-        break;
-      case '\b':
-        json += "\\b";
-        break;
-      case '\t':
-        json += "\\t";
-        break;
-      case '\n':
-        json += "\\n";
-        break;
-      case '\f':
-        json += "\\f";
-        break;
-      case '\r':
-        json += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          json += "\\u00";
-          json += hex[c >> 4];
-          json += hex[c & 15];
-        } else {
-          json += c;
-        }
-    }
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\t':
+      return "\\t";
+    case '\n':
+      return "\\n";
+    case '\f':
+      return "\\f";
+    case '\r':
+      return "\\r";
+    default:
+      if (static_cast<unsigned char>(c) >= 0x20) return {};
+      std::copy_n("\\u00", 4, room);
+      room[4] = hex[c >> 4];
+      room[5] = hex[c & 15];
+      return {room, sizeof room};
   }
+}
+
+void append_string(std::string& json, std::string_view text) {
   json += '"';
+  std::size_t plain = 0;  // where the characters begin that are still to be copied as they are
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    char room[6];
+    json.append(text, plain, i - plain) += escaped(text[i], room);
+    plain = i + 1;
+  }
+  json.append(text, plain) += '"';
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bytes/load.hpp"
 #include "dvk/puffin.hpp"
@@ -28,6 +29,7 @@ struct writer::state {
   std::string json = "{\"blobs\":[";
   std::string properties;  // of the file, as JSON; empty for none
   std::set<std::string, std::less<>> references;
+  std::vector<std::byte> waiting;  // written, but not yet handed to the sink
   std::uint64_t position = 0;
   std::uint64_t blob_count = 0;
   bool compress_footer = false;
@@ -39,10 +41,26 @@ struct writer::state {
     failure = e;
     return e;
   }
+  // Small pieces wait for each other: a call of the operating system costs more than the copy.
   error write(std::span<const std::byte> bytes) {
-    if (const error e = out.write(bytes); failed(e)) return fail(e);
+    constexpr std::size_t enough = 64 * 1024;
     position += bytes.size();
-    return {};
+    if (waiting.size() + bytes.size() < enough) {
+      waiting.insert(waiting.end(), bytes.begin(), bytes.end());
+      return {};
+    }
+    if (const error e = flush(); failed(e)) return e;
+    return pass_on(bytes);
+  }
+  error flush() {
+    const error e = pass_on(waiting);
+    waiting.clear();
+    return e;
+  }
+  error pass_on(std::span<const std::byte> bytes) {
+    if (bytes.empty()) return {};
+    const error e = out.write(bytes);
+    return failed(e) ? fail(e) : e;
   }
   // The head is written late, so that a writer that is only made and dropped writes nothing.
   error write_head() { return position == 0 ? write(as_bytes(magic)) : error{}; }
@@ -109,6 +127,7 @@ result<written_file> writer::state::finish() {
   for (const auto part : {as_bytes(magic), payload, std::span<const std::byte>(trailer)}) {
     if (const error e = write(part); failed(e)) return e;
   }
+  if (const error e = flush(); failed(e)) return e;
   if (const error e = out.commit(); failed(e)) return fail(e);
   failure = invalid;  // whatever is called after this
   return written_file{payload.size() + 16, position};

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "setops/generic.hpp"
+#include "setops/run_blocks.hpp"
 #include "setops/setops.hpp"
 
 namespace dvk::inline v0::detail {
@@ -32,45 +33,78 @@ DVK_INLINE void store32(std::uint8_t* p, __m256i v) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v);
 }
 
+// For each mask of eight dword lanes, the indices of the lanes wanted.
+struct dword_table {
+  alignas(8) std::uint8_t lanes[256][8];
+};
+constexpr dword_table make_dwords() {
+  dword_table t{};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    unsigned n = 0;
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      if ((mask >> lane & 1) != 0) t.lanes[mask][n++] = static_cast<std::uint8_t>(lane);
+    }
+  }
+  return t;
+}
+constexpr dword_table dwords_packed = make_dwords();
+
 // One bit for each u16 lane of a compare's result.
 DVK_INLINE std::uint32_t lane_mask(__m256i m) {
   return static_cast<std::uint32_t>(_mm_movemask_epi8(
       _mm_packs_epi16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1))));
 }
 
+template <int which>
+DVK_INLINE __m256i dwords(__m256i x, __m256i y) {
+  return _mm256_castps_si256(
+      _mm256_shuffle_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), which));
+}
+
 struct vector16 {
   static constexpr std::uint32_t lanes = 16;
 
+  // A masked load reads dwords; an odd last value comes on its own.
   static __m256i load(const std::uint8_t* p, std::uint32_t n) {
     if (n == lanes) return load32(p);
-    alignas(32) std::uint8_t padded[32];
-    store32(padded, _mm256_set1_epi8(-1));
-    for (std::uint32_t i = 0; i < n; ++i)
-      put(padded, i, value(p, i));
-    return load32(padded);
+    if (n == 0) return _mm256_set1_epi8(-1);
+    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m256i dword = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i pairs = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n / 2)), dword);
+    const __m256i whole = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), pairs);
+    const __m256i last = _mm256_set1_epi16(static_cast<short>(value(p, n - 1)));
+    const __m256i at = _mm256_set1_epi16(static_cast<short>(n - 1));
+    return _mm256_or_si256(_mm256_blendv_epi8(whole, last, _mm256_cmpeq_epi16(lane, at)),
+                           _mm256_cmpgt_epi16(lane, at));
   }
 
-  template <int upper>
-  static __m256i stage(__m256i x, __m256i partner) {
-    return _mm256_blend_epi32(_mm256_min_epu16(x, partner), _mm256_max_epu16(x, partner), upper);
-  }
-  static __m256i sort_bitonic(__m256i x) {
-    x = stage<0xf0>(x, _mm256_permute2x128_si256(x, x, 1));
-    x = stage<0xcc>(x, _mm256_shuffle_epi32(x, 0x4e));
-    x = stage<0xaa>(x, _mm256_shuffle_epi32(x, 0xb1));
-    const __m256i partner = _mm256_or_si256(_mm256_slli_epi32(x, 16), _mm256_srli_epi32(x, 16));
-    return _mm256_blend_epi16(_mm256_min_epu16(x, partner), _mm256_max_epu16(x, partner), 0xaa);
-  }
+  // The network on both halves at once: from stage to stage the lanes that meet are brought to the
+  // same place of two vectors, so that one minimum and one maximum serve all pairs. The places get
+  // out of order on the way, in both halves alike, and are put in order at the end.
   static void merge(__m256i& low, __m256i& high) {
     const __m256i backwards =
         _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14, 15, 12, 13, 10,
                          11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1);
     const __m256i halves = _mm256_shuffle_epi8(low, backwards);
     const __m256i reversed = _mm256_permute2x128_si256(halves, halves, 1);
-    low = sort_bitonic(_mm256_min_epu16(high, reversed));
-    high = sort_bitonic(_mm256_max_epu16(high, reversed));
+    __m256i x = _mm256_min_epu16(high, reversed), y = _mm256_max_epu16(high, reversed);
+    meet(x, y, _mm256_permute2x128_si256(x, y, 0x20), _mm256_permute2x128_si256(x, y, 0x31));
+    meet(x, y, _mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
+    meet(x, y, _mm256_blend_epi16(x, _mm256_slli_epi32(y, 16), 0xaa),
+         _mm256_blend_epi16(_mm256_srli_epi32(x, 16), y, 0xaa));
+    // x has the places 0 2 8 10 4 6 12 14 of a half in its low and of the other in its high lane, y
+    // those after them.
+    const __m256i front = _mm256_unpacklo_epi16(x, y), back = _mm256_unpackhi_epi16(x, y);
+    x = _mm256_unpacklo_epi64(front, back);
+    y = _mm256_unpackhi_epi64(front, back);
+    low = _mm256_permute2x128_si256(x, y, 0x20);
+    high = _mm256_permute2x128_si256(x, y, 0x31);
   }
-
+  static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
+    x = _mm256_min_epu16(a, b);
+    y = _mm256_max_epu16(a, b);
+  }
   static __m256i after_one(__m256i x, __m256i before) {
     return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 14);
   }
@@ -91,19 +125,109 @@ struct vector16 {
   }
 };
 
+// Runs as dwords, start above length: their order is that of the starts.
+struct runs8 {
+  static constexpr std::uint32_t lanes = 8;
+
+  static __m256i below(std::uint32_t n) {
+    return _mm256_cmpgt_epi32(all(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  static __m256i load(const std::uint8_t* p, std::uint32_t n) {
+    __m256i x;
+    if (n == lanes) {
+      x = load32(p);
+    } else {
+      const __m256i real = below(n);
+      x = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), real);
+      x = _mm256_or_si256(x, _mm256_xor_si256(real, all(-1)));
+    }
+    return _mm256_or_si256(_mm256_slli_epi32(x, 16), _mm256_srli_epi32(x, 16));
+  }
+  static void merge(__m256i& low, __m256i& high) {
+    const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const __m256i reversed = _mm256_permutevar8x32_epi32(low, backwards);
+    __m256i x = _mm256_min_epu32(high, reversed), y = _mm256_max_epu32(high, reversed);
+    meet(x, y, _mm256_permute2x128_si256(x, y, 0x20), _mm256_permute2x128_si256(x, y, 0x31));
+    meet(x, y, _mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
+    // The places of a half: x has 0 4 2 6, y 1 5 3 7.
+    const __m256i front = _mm256_unpacklo_epi32(x, y), back = _mm256_unpackhi_epi32(x, y);
+    x = _mm256_unpacklo_epi64(front, back);
+    y = _mm256_unpackhi_epi64(front, back);
+    low = _mm256_permute2x128_si256(x, y, 0x20);
+    high = _mm256_permute2x128_si256(x, y, 0x31);
+  }
+  static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
+    x = _mm256_min_epu32(a, b);
+    y = _mm256_max_epu32(a, b);
+  }
+
+  static __m256i all(int v) { return _mm256_set1_epi32(v); }
+  static __m256i starts(__m256i x) { return _mm256_srli_epi32(x, 16); }
+  static __m256i ends(__m256i x, std::uint32_t n) {
+    const __m256i last_slot = all(65535);
+    const __m256i sum = _mm256_add_epi32(starts(x), _mm256_and_si256(x, last_slot));
+    return _mm256_blendv_epi8(all(-2), _mm256_min_epi32(sum, last_slot), below(n));
+  }
+  // Within halves first; then the lower half's largest meets the upper half.
+  static __m256i prefix_max(__m256i x, __m256i carry) {
+    x = _mm256_max_epi32(x, carry);
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 12));
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 8));
+    const __m256i tops = _mm256_shuffle_epi32(x, 0xff);
+    return _mm256_max_epi32(x, _mm256_permute2x128_si256(tops, carry, 0x02));
+  }
+  static __m256i after_one(__m256i x, __m256i before) {
+    return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 12);
+  }
+  static __m256i top(__m256i x) { return _mm256_permutevar8x32_epi32(x, all(7)); }
+  static std::uint32_t first(__m256i x) {
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm256_castsi256_si128(x)));
+  }
+  static std::uint32_t store_separate(std::uint8_t* out, __m256i start, __m256i before,
+                                      std::uint32_t n) {
+    const __m256i above = _mm256_cmpgt_epi32(start, _mm256_add_epi32(before, all(1)));
+    const auto separate =
+        _bzhi_u32(static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(above))), n);
+    const __m256i both = _mm256_or_si256(start, _mm256_slli_epi32(before, 16));
+    const auto* const lanes_wanted =
+        reinterpret_cast<const __m128i*>(dwords_packed.lanes[separate]);
+    store32(out,
+            _mm256_permutevar8x32_epi32(both, _mm256_cvtepu8_epi32(_mm_loadl_epi64(lanes_wanted))));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(separate));
+  }
+  // Ends stand in the upper halves of the successors; the lower half of the difference is put back.
+  static __m256i lengths(__m256i runs, __m256i next) {
+    const __m256i length = _mm256_sub_epi32(next, _mm256_slli_epi32(runs, 16));
+    return _mm256_blend_epi16(runs, length, 0xaa);
+  }
+  static __m256i load_raw(const std::uint8_t* p) { return load32(p); }
+  static void store(std::uint8_t* p, __m256i x) { store32(p, x); }
+};
+
+// Of the four lanes.
+DVK_INLINE std::uint32_t sum(__m256i v) {
+  return static_cast<std::uint32_t>(_mm256_extract_epi64(v, 0) + _mm256_extract_epi64(v, 1) +
+                                    _mm256_extract_epi64(v, 2) + _mm256_extract_epi64(v, 3));
+}
+
 std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   if (n == 0) return 0;
   const __m256i one = _mm256_set1_epi16(1);
-  std::uint32_t joins = 0;  // values that are their predecessor plus one
+  __m256i lanes = _mm256_setzero_si256();  // joins seen in each, 4,095 at most
   std::uint32_t i = 1;
   for (; i + 16 <= n; i += 16) {
     const __m256i x = load32(values + 2 * i), before = load32(values + 2 * i - 2);
     const __m256i joined = _mm256_cmpeq_epi16(x, _mm256_add_epi16(before, one));
     // 0 does not follow 65535.
     const __m256i zero = _mm256_cmpeq_epi16(x, _mm256_setzero_si256());
-    joins +=
-        static_cast<std::uint32_t>(_mm_popcnt_u32(lane_mask(_mm256_andnot_si256(zero, joined))));
+    lanes = _mm256_sub_epi16(lanes, _mm256_andnot_si256(zero, joined));
   }
+  const __m256i pairs = _mm256_madd_epi16(lanes, one);
+  std::uint32_t joins = sum(_mm256_add_epi64(
+      _mm256_srli_epi64(pairs, 32),
+      _mm256_and_si256(
+          pairs, _mm256_set1_epi64x(0xffffffff))));  // values that are their predecessor plus one
   for (; i < n; ++i)
     joins += value(values, i) == value(values, i - 1) + 1;
   return n - joins;
@@ -118,10 +242,6 @@ DVK_INLINE __m256i popcounts(__m256i w) {
       _mm256_add_epi8(_mm256_shuffle_epi8(nibbles, _mm256_and_si256(w, low)),
                       _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16(w, 4), low)));
   return _mm256_sad_epu8(counts, _mm256_setzero_si256());
-}
-DVK_INLINE std::uint32_t sum(__m256i v) {
-  return static_cast<std::uint32_t>(_mm256_extract_epi64(v, 0) + _mm256_extract_epi64(v, 1) +
-                                    _mm256_extract_epi64(v, 2) + _mm256_extract_epi64(v, 3));
 }
 
 template <bool store, class Op>
@@ -176,7 +296,7 @@ constinit const setops_table avx2{
     .array_andnot = subtract_blocks<vector16>,
     .array_xor = merge_blocks<vector16, keep::singles>,
     .run_and = nullptr,
-    .run_or = nullptr,
+    .run_or = unite_blocks<runs8>,
     .run_andnot = nullptr,
     .bitset_to_array = nullptr,
     .bitset_to_runs = nullptr,

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "setops/generic.hpp"
+#include "setops/run_blocks.hpp"
 #include "setops/setops.hpp"
 
 namespace dvk::inline v0::detail {
@@ -72,59 +73,45 @@ struct runs16 {
     low = sort_bitonic(_mm512_min_epu32(high, reversed));
     high = sort_bitonic(_mm512_max_epu32(high, reversed));
   }
-};
 
-// The largest of each lane and the lanes below it, and of `carry`, which fills all lanes.
-DVK_INLINE __m512i prefix_max(__m512i x, __m512i carry) {
-  x = _mm512_max_epi32(x, carry);
-  x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 15));
-  x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 14));
-  x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 12));
-  return _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 8));
-}
-
-// The union of two lists of runs: merged by start in blocks, as arrays are. A run of the merged
-// stream starts a run of the result if it starts past everything before it, that is, past the
-// largest end so far plus one. Each such start is stored together with that end, which is where
-// the result's run before it ends; a last pass brings both halves of a run together.
-std::uint32_t run_or(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
-                     std::uint32_t nb, std::uint8_t* out) noexcept {
-  const std::uint32_t total = na + nb;
-  if (total == 0) return 0;
-  std::uint32_t n = 0, place = 0;
-  __m512i reach = _mm512_set1_epi32(-2);  // the largest end so far; no row touches -2
-  const __m512i last_slot = _mm512_set1_epi32(65535), last_lane = _mm512_set1_epi32(15);
-  const auto emit = [&](__m512i x) {
-    const std::uint32_t left = total > place ? total - place : 0;
-    // Padding is no run: its lanes get an end below all.
-    const auto real = static_cast<__mmask16>(_bzhi_u32(0xffff, left < 16 ? left : 16));
-    const __m512i start = _mm512_srli_epi32(x, 16);
-    const __m512i sum = _mm512_add_epi32(start, _mm512_and_si512(x, last_slot));
-    const __m512i end = _mm512_mask_min_epi32(_mm512_set1_epi32(-2), real, sum, last_slot);
-    const __m512i ends = prefix_max(end, reach);
-    const __m512i ends_before = _mm512_alignr_epi32(ends, reach, 15);
-    const __m512i limit = _mm512_add_epi32(ends_before, _mm512_set1_epi32(1));
-    const __mmask16 separate = _mm512_mask_cmpgt_epi32_mask(real, start, limit);
-    const __m512i both = _mm512_or_si512(start, _mm512_slli_epi32(ends_before, 16));
-    _mm512_storeu_si512(out + 4 * n, _mm512_mask_compress_epi32(both, separate, both));
-    n += static_cast<std::uint32_t>(_mm_popcnt_u32(separate));
-    reach = _mm512_permutexvar_epi32(last_lane, ends);
-    place += 16;
-  };
-  each_merged_block<runs16>(a, na, b, nb, emit);
-  const auto end = static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm512_castsi512_si128(reach)));
-  bytes::store_le(out + 4 * n, end << 16);
-  for (std::uint32_t i = 0; i < n; i += 16) {
-    const auto valid = static_cast<__mmask16>(_bzhi_u32(0xffff, n - i < 16 ? n - i : 16));
-    const __m512i start = _mm512_maskz_loadu_epi32(valid, out + 4 * i);
-    const __m512i end_of_it = _mm512_maskz_loadu_epi32(valid, out + 4 * i + 4);
-    // Ends stand in upper halves; the lower half of the difference is the start's and is put back.
-    const __m512i length = _mm512_sub_epi32(end_of_it, _mm512_slli_epi32(start, 16));
-    _mm512_mask_storeu_epi32(out + 4 * i, valid,
-                             _mm512_mask_blend_epi16(0xaaaaaaaa, start, length));
+  static __mmask16 lanes_below(std::uint32_t n) {
+    return static_cast<__mmask16>(_bzhi_u32(0xffff, n));
   }
-  return n;
-}
+  static __m512i all(int v) { return _mm512_set1_epi32(v); }
+  static __m512i starts(__m512i x) { return _mm512_srli_epi32(x, 16); }
+  static __m512i ends(__m512i x, std::uint32_t n) {
+    const __m512i last_slot = all(65535);
+    const __m512i sum = _mm512_add_epi32(starts(x), _mm512_and_si512(x, last_slot));
+    return _mm512_mask_min_epi32(all(-2), lanes_below(n), sum, last_slot);
+  }
+  static __m512i prefix_max(__m512i x, __m512i carry) {
+    x = _mm512_max_epi32(x, carry);
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 15));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 14));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 12));
+    return _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 8));
+  }
+  static __m512i after_one(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
+  static __m512i top(__m512i x) { return _mm512_permutexvar_epi32(all(15), x); }
+  static std::uint32_t first(__m512i x) {
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm512_castsi512_si128(x)));
+  }
+  static std::uint32_t store_separate(std::uint8_t* out, __m512i start, __m512i before,
+                                      std::uint32_t n) {
+    const __mmask16 separate =
+        _mm512_mask_cmpgt_epi32_mask(lanes_below(n), start, _mm512_add_epi32(before, all(1)));
+    const __m512i both = _mm512_or_si512(start, _mm512_slli_epi32(before, 16));
+    _mm512_storeu_si512(out, _mm512_mask_compress_epi32(both, separate, both));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(separate));
+  }
+  // Ends stand in the upper halves of the successors; the lower half of the difference is put back.
+  static __m512i lengths(__m512i runs, __m512i next) {
+    const __m512i length = _mm512_sub_epi32(next, _mm512_slli_epi32(runs, 16));
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, runs, length);
+  }
+  static __m512i load_raw(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
+  static void store(std::uint8_t* p, __m512i x) { _mm512_storeu_si512(p, x); }
+};
 
 std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   if (n == 0) return 0;
@@ -242,7 +229,7 @@ constinit const setops_table avx512{
     .array_andnot = subtract_blocks<vector32>,
     .array_xor = merge_blocks<vector32, keep::singles>,
     .run_and = nullptr,
-    .run_or = run_or,
+    .run_or = unite_blocks<runs16>,
     .run_andnot = nullptr,
     .bitset_to_array = bitset_to_array,
     .bitset_to_runs = bitset_to_runs,

@@ -21,6 +21,14 @@ DVK_INLINE std::uint32_t value(const std::uint8_t* values, std::uint32_t i) {
 DVK_INLINE void put(std::uint8_t* values, std::uint32_t i, std::uint32_t v) {
   store_le(values + 2 * std::size_t{i}, static_cast<std::uint16_t>(v));
 }
+// x if `which`, else y: by mask, where compilers make a branch of the conditional operator.
+template <class T>
+DVK_INLINE T pick(bool which, T x, T y) {
+  return y ^ ((x ^ y) & (T{0} - static_cast<T>(which)));
+}
+DVK_INLINE std::uintptr_t address(const std::uint8_t* p) {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
 DVK_INLINE void flip(std::uint8_t* words, std::uint32_t slot, std::uint32_t bit = 1) {
   words[slot >> 3] = static_cast<std::uint8_t>(words[slot >> 3] ^ bit << (slot & 7));
 }
@@ -119,7 +127,21 @@ DVK_INLINE void each_merged_block(const std::uint8_t* a, std::uint32_t na, const
     j += from_a ? 0 : lanes;
     return vector::load(p, left < lanes ? left : lanes);
   };
+  // The same while both lists have a whole block; which of them is next is not predictable.
+  const auto whole_block = [&] {
+    const std::uint8_t *const p = a + bytes * i, *const q = b + bytes * j;
+    const bool from_a = load_le16(p) < load_le16(q);
+    i += pick(from_a, lanes, 0u);
+    j += pick(from_a, 0u, lanes);
+    return vector::load(reinterpret_cast<const std::uint8_t*>(pick(from_a, address(p), address(q))),
+                        lanes);
+  };
   auto high = next_block();
+  while (i + lanes <= na && j + lanes <= nb) {
+    auto low = whole_block();
+    vector::merge(low, high);
+    emit(low);
+  }
   while (i < na || j < nb) {
     auto low = next_block();
     vector::merge(low, high);

@@ -10,12 +10,6 @@
 namespace dvk::inline v0::detail {
 namespace {
 
-// x if `which`, else y: by mask, where compilers make a branch of the conditional operator.
-template <class T>
-DVK_INLINE T pick(bool which, T x, T y) {
-  return y ^ ((x ^ y) & (T{0} - static_cast<T>(which)));
-}
-
 // Serialised runs, with inclusive bounds.
 struct run_list {
   const std::uint8_t* runs;
