@@ -47,6 +47,10 @@ void add_choice(CLI::App& command, input_options& options) {
           "A Delta log's deletionVector: its JSON, or a file that holds it")
       ->type_name("JSON")
       ->group(group);
+  command
+      .add_flag("--hash-tail", options.hash_tail,
+                "Accept the last group '#...' that the Rust z85 crate writes into descriptors")
+      ->group(group);
 }
 
 void add_checks(CLI::App& command, input_options& options) {

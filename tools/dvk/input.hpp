@@ -34,6 +34,7 @@ struct input_options {
   std::optional<std::int64_t> length;  // Iceberg's content_size_in_bytes
   std::optional<std::int64_t> size;    // Delta's sizeInBytes
   std::optional<delta::descriptor> descriptor;
+  bool hash_tail = false;  // accept the Rust z85 crate's short tail of inline vectors
   // What is known about it.
   open_options check;
 };
