@@ -104,6 +104,7 @@ void add_sets(registry& commands) {
                "Files with one vector each, or with one of the data file named")
       ->required();
   add_writing(m, merge->write);
+  add_kind(m, merge->common);
   add_checks(m, merge->common);
 
   auto diff = std::make_shared<diff_options>();
