@@ -77,10 +77,11 @@ void write_iceberg(const convert_options& options, const part& where, bytes_view
   const std::string& path = options.to_file.out;
   if (path.empty()) throw failure(usage, {}, "--to iceberg needs -o");
   check_output(options.to_file);
-  vector_manifest_entry entry{.file_path = path,
-                              .content_size_in_bytes = blob.size(),
-                              .referenced_data_file = std::string(where.data_file),
-                              .record_count = cardinality};
+  vector_manifest_entry entry{
+      .file_path = path,
+      .content_size_in_bytes = blob.size(),
+      .referenced_data_file = options.file.data_file.value_or(std::string(where.data_file)),
+      .record_count = cardinality};
   if (entry.referenced_data_file.empty()) {
     throw failure(
         usage, {},
@@ -160,6 +161,10 @@ void write_delta(const convert_options& options, bytes_view blob, std::uint64_t 
 }
 
 int run_convert(const convert_options& options) {
+  if (options.to == "iceberg" && (options.is_inline || !options.prefix.empty()))
+    throw failure(usage, {}, "--inline and --prefix go with --to delta");
+  if (!options.prefix.empty() && (options.is_inline || !options.to_file.out.empty()))
+    throw failure(usage, {}, "--prefix goes with --table-root alone: only type u has one");
   input_options how = options.file;
   find_file(options, how);
   input file(how);
