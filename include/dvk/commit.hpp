@@ -51,7 +51,8 @@ struct vector_manifest_entry {
 // one path: dv_duplicate_reference (indices in `expected` and `found`), or their union.
 //
 // `file_path` is what the entries name. The first form writes to that path of the local file
-// system, whole or not at all; the second to a sink, which it commits, unless nothing is deleted.
+// system, whole or not at all (file_sink in io.hpp says what that means when something fails); the
+// second to a sink, which it commits, unless nothing is deleted.
 [[nodiscard]] DVK_EXPORT result<std::vector<vector_manifest_entry>> write_deletion_vectors(
     const std::string& file_path, std::span<const data_file_deletes> deletes,
     const commit_options& options = {}) noexcept;

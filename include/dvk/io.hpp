@@ -135,9 +135,17 @@ class DVK_EXPORT memory_sink final : public sink {
 
 // A file that appears whole or not at all. The bytes go to a unique temporary file in the same
 // directory; commit flushes it, renames it (replacing a file of that name) and flushes the
-// directory. On any error, and without commit, the temporary file is removed and nothing new stands
-// under `path`. A failed flush is final: it is never tried again, because the kernel may have
-// dropped the pages and would then report success.
+// directory. At every moment `path` names the old file, or nothing if there was none, or the whole
+// new one.
+//
+// On any error before the rename, and without commit, the temporary file is removed and `path` is
+// as it was. If only the flush of the directory fails, commit reports that too, but the new file
+// stays, since the rename has already replaced the old one: which of the two a power failure would
+// leave is then not known. A failed flush is final: it is never tried again, because the kernel may
+// have dropped the pages and would then report success.
+//
+// A process that is killed may leave its temporary file, `.NAME.PID.TIME.N.tmp`: it never stands in
+// the way of another sink, and can be removed once no process PID writes there.
 class DVK_EXPORT file_sink final : public sink {
  public:
   [[nodiscard]] static result<file_sink> create(

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <utility>
 
 #include "dvk/io.hpp"
@@ -46,12 +47,15 @@ std::string directory_of(const std::string& path) {
 }
 
 // Beside the target, so that the rename stays within one file system. O_EXCL makes the name ours;
-// process id and counter only make the first try succeed.
+// the rest only makes the first try succeed: time is in it because in a container every process may
+// have the same id, and what killed ones left behind would take one name after the other.
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> counter{0};
-  char suffix[48];
-  std::snprintf(suffix, sizeof suffix, ".%ld.%u.tmp", static_cast<long>(getpid()),
-                counter.fetch_add(1));
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  char suffix[96];
+  std::snprintf(suffix, sizeof suffix, ".%ld.%lld%09ld.%u.tmp", static_cast<long>(getpid()),
+                static_cast<long long>(now.tv_sec), now.tv_nsec, counter.fetch_add(1));
   const auto slash = path.rfind('/');
   const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
   return path.substr(0, name) + "." + path.substr(name) + suffix;
@@ -206,10 +210,9 @@ error file_sink::commit() noexcept {
   if (calls_->fsync(descriptor_) != 0) return fail(system_error(written_));
   if (!close_once(*calls_, descriptor_)) return fail(system_error(written_));
   if (calls_->rename(temporary_.c_str(), path_.c_str()) != 0) return fail(system_error(written_));
-  // From here the temporary file bears the final name, and an error has to take that away again.
-  temporary_ = std::exchange(path_, {});
-  if (calls_->fsync(directory_) != 0) return fail(system_error(written_));
+  // From here the old file is gone: to take the new one away as well would leave neither.
   temporary_.clear();
+  if (calls_->fsync(directory_) != 0) return fail(system_error(written_));
   discard();
   return {};
 }

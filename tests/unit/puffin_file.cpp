@@ -86,12 +86,14 @@ TEST_F(puffin_file_io, replaces_a_file) {
   EXPECT_EQ(names().size(), 1u);
 }
 
+// The steps before the new file bears its name.
+const std::vector<std::pair<const char*, int>> first_steps{
+    {"open_directory", 0}, {"open", 0},  {"write", 0}, {"write", 1},
+    {"fsync", 0},          {"close", 0}, {"rename", 0}};
+
 TEST_F(puffin_file_io, every_failing_call_leaves_nothing) {
-  const std::vector<std::pair<const char*, int>> faults{
-      {"open_directory", 0}, {"open", 0},  {"write", 0},  {"write", 1},
-      {"fsync", 0},          {"close", 0}, {"rename", 0}, {"fsync_directory", 0}};
-  for (const auto& [call, at] : faults) {
-    for (const int with : {EIO, ENOSPC, EACCES}) {
+  for (const auto& [call, at] : first_steps) {
+    for (const int with : {EIO, ENOSPC, EDQUOT, EACCES}) {
       now = {.failing = call, .at = at, .with = with};
       const dvk::error e = save("some text");
       EXPECT_EQ(e.code, error_code::io_error) << call;
@@ -104,12 +106,63 @@ TEST_F(puffin_file_io, every_failing_call_leaves_nothing) {
 
 TEST_F(puffin_file_io, an_old_file_survives_all_but_the_last_step) {
   ASSERT_EQ(save("old"), dvk::error{});
-  for (const char* call : {"open", "write", "fsync", "close", "rename"}) {
-    now = {.failing = call};
-    EXPECT_NE(save("new"), dvk::error{});
-    EXPECT_EQ(load_file(path_), "old") << call;
-    EXPECT_EQ(names().size(), 1u);
+  for (const auto& [call, at] : first_steps) {
+    for (const int with : {EIO, ENOSPC}) {
+      now = {.failing = call, .at = at, .with = with};
+      EXPECT_EQ(save("new").found, static_cast<std::uint64_t>(with)) << call;
+      EXPECT_EQ(load_file(path_), "old") << call;
+      EXPECT_EQ(names().size(), 1u);
+    }
   }
+}
+
+// The rename has replaced the old file by then: removing the new one would lose both.
+TEST_F(puffin_file_io, a_directory_that_cannot_be_flushed_keeps_the_new_file) {
+  for (const bool old : {false, true}) {
+    fs::remove(path_);
+    if (old) {
+      ASSERT_EQ(save("old", nullptr), dvk::error{});
+    }
+    now = {.failing = "fsync_directory"};
+    {
+      auto sink = dvk::file_sink::create(path_.c_str(), &faulty);
+      ASSERT_TRUE(sink);
+      ASSERT_EQ(sink->write(bytes_of("new")), dvk::error{});
+      const dvk::error first = sink->commit();
+      EXPECT_EQ(first.code, error_code::io_error);
+      EXPECT_EQ(first.found, static_cast<std::uint64_t>(EIO));
+      EXPECT_EQ(sink->commit(), first);
+    }
+    EXPECT_EQ(load_file(path_), "new");
+    EXPECT_EQ(names().size(), 1u);
+    EXPECT_EQ(std::count(now.log.begin(), now.log.end(), "fsync_directory"), 1);
+    EXPECT_EQ(std::count(now.log.begin(), now.log.end(), "unlink"), 0);
+    EXPECT_EQ(now.open_descriptors, 0);
+  }
+}
+
+// A disk that fills up in the middle of a write takes a part of it first.
+TEST_F(puffin_file_io, a_disk_that_fills_up) {
+  ASSERT_EQ(save("old"), dvk::error{});
+  now = {.failing = "write", .at = 3, .with = ENOSPC, .largest = 2};
+  const dvk::error e = save("0123456789");
+  EXPECT_EQ(e.found, static_cast<std::uint64_t>(ENOSPC));
+  EXPECT_EQ(e.offset, 5u);  // 2 + 2 + 1 bytes of the first piece were taken
+  EXPECT_EQ(load_file(path_), "old");
+  EXPECT_EQ(names().size(), 1u);
+}
+
+// What cannot be removed is left, and the error is the one that came first.
+TEST_F(puffin_file_io, a_failing_removal_hides_nothing) {
+  now = {.failing = "rename", .with = EXDEV};
+  system_calls stuck = faulty;
+  stuck.unlink = [](const char*) {
+    errno = EACCES;
+    return -1;
+  };
+  EXPECT_EQ(save("new", &stuck).found, static_cast<std::uint64_t>(EXDEV));
+  EXPECT_FALSE(fs::exists(path_));
+  EXPECT_EQ(now.open_descriptors, 0);
 }
 
 TEST_F(puffin_file_io, a_failed_flush_is_final) {

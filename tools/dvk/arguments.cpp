@@ -6,6 +6,8 @@
 namespace dvk::cli {
 namespace {
 
+constexpr const char* choice_group = "Which deletion vector";
+
 validation level_of_name(const std::string& name) {
   if (name == "strict") return validation::strict;
   return name == "trusted" ? validation::trusted : validation::standard;
@@ -17,14 +19,18 @@ void add_file(CLI::App& command, input_options& options) {
   command.add_option("FILE", options.file, "The file; - for standard input");
 }
 
-void add_choice(CLI::App& command, input_options& options) {
-  const std::string group = "Which deletion vector";
+void add_kind(CLI::App& command, input_options& options) {
   command
       .add_option_function<std::string>(
           "--as", [&](const std::string& name) { options.as = kind_of_name(name); },
           "What the file is, if its first bytes do not tell")
       ->check(CLI::IsMember({"puffin", "blob", "bitmap64", "bitmap32", "delta"}))
-      ->group(group);
+      ->group(choice_group);
+}
+
+void add_choice(CLI::App& command, input_options& options) {
+  const std::string group = choice_group;
+  add_kind(command, options);
   command.add_option("--data-file", options.data_file, "That of this data file (Puffin)")
       ->type_name("PATH")
       ->group(group);
@@ -46,6 +52,10 @@ void add_choice(CLI::App& command, input_options& options) {
           [&](const std::string& text) { options.descriptor = parse_descriptor(text); },
           "A Delta log's deletionVector: its JSON, or a file that holds it")
       ->type_name("JSON")
+      ->group(group);
+  command
+      .add_flag("--hash-tail", options.hash_tail,
+                "Accept the last group '#...' that the Rust z85 crate writes into descriptors")
       ->group(group);
 }
 

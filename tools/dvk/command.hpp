@@ -62,6 +62,8 @@ void add_positions(registry& commands);  // positions, count
 void add_select(registry& commands);     // select
 void add_create(registry& commands);     // create
 void add_sets(registry& commands);       // merge, diff
+void add_convert(registry& commands);    // convert
+void add_explain(registry& commands);    // explain
 void add_cat(registry& commands);        // cat
 void add_cpu(registry& commands);        // cpu
 

@@ -262,7 +262,8 @@ result<byte_buffer> input::read_inline() const {
     d.path_or_inline_dv.assign(reinterpret_cast<const char*>(text->data()), text->size());
   }
   const bool strict = options_.check.level == validation::strict;
-  const auto decoded = delta::decode_inline(d, {.canonical_padding = strict});
+  const auto decoded = delta::decode_inline(
+      d, {.accept_hash_tail = options_.hash_tail, .canonical_padding = strict});
   if (!decoded) return decoded.error();
   auto bytes = byte_buffer::allocate(decoded->size());
   if (bytes) std::memcpy(bytes->data(), decoded->data(), decoded->size());

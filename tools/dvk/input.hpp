@@ -34,13 +34,16 @@ struct input_options {
   std::optional<std::int64_t> length;  // Iceberg's content_size_in_bytes
   std::optional<std::int64_t> size;    // Delta's sizeInBytes
   std::optional<delta::descriptor> descriptor;
+  bool hash_tail = false;  // accept the Rust z85 crate's short tail of inline vectors
   // What is known about it.
   open_options check;
 };
 
-// Declares the options of input_options: the file itself, those that choose a vector, and those
-// that say what is known.
+// Declares the options of input_options: the file itself, --as alone, all those that choose a
+// vector
+// (--as is one of them), and those that say what is known.
 void add_file(CLI::App& command, input_options& options);
+void add_kind(CLI::App& command, input_options& options);
 void add_choice(CLI::App& command, input_options& options);
 void add_checks(CLI::App& command, input_options& options);
 // The struct of a Delta log as JSON, or the name of a file that holds it.

@@ -86,6 +86,8 @@ int run(int argc, char** argv) {
   add_select(commands);
   add_create(commands);
   add_sets(commands);
+  add_convert(commands);
+  add_explain(commands);
   add_cat(commands);
   add_cpu(commands);
   int status = usage;

@@ -17,6 +17,7 @@ struct merge_options {
 };
 
 int run_merge(const merge_options& options) {
+  check_output(options.write);
   deletion_vector_builder rows;
   std::string data_file = options.write.data_file;
   for (const std::string& name : options.files) {
@@ -96,12 +97,14 @@ void add_sets(registry& commands) {
       "merge", "Write the union of several vectors of one data file",
       "  dvk merge old.puffin new.puffin -o merged.puffin\n"
       "  dvk merge many.puffin more.puffin --data-file s3://b/data/1.parquet -o merged.puffin\n"
+      "  dvk merge dv.puffin new.puffin -o dv.puffin --force    # inputs are read before\n"
       "Prints what a manifest says of the new vector.",
       [merge] { return run_merge(*merge); });
   m.add_option("files", merge->files,
                "Files with one vector each, or with one of the data file named")
       ->required();
   add_writing(m, merge->write);
+  add_kind(m, merge->common);
   add_checks(m, merge->common);
 
   auto diff = std::make_shared<diff_options>();
