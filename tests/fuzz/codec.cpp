@@ -58,7 +58,7 @@ template <class Decode, class Encode, class Peer>
 void check_codec(bytes frame, Decode decode, Encode encode, Peer peer) {
   const auto content = decode(frame, limit);
   if (!content) {
-    check_error(content.error(), frame.size());
+    check_error_text(content.error(), frame.size());
     return;
   }
   PROMISE(content->size() <= limit);

@@ -59,7 +59,7 @@ bool check_vector(std::span<const std::byte> file, const vector_place& place) {
   const auto in_file = open_in_file(file, d);
   PROMISE(in_file.has_value() == alone.has_value());
   if (!alone) {
-    check_error(alone.error(), record.size());
+    check_error_text(alone.error(), record.size());
     PROMISE(alone.error().code == error_code::delta_native_magic ||
             same_fault(alone.error(), blob.error()));
     dvk::error moved = alone.error();
@@ -79,10 +79,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = bytes_of(data, size);
   const auto places = list_vectors(file);
   if (!places) {
-    check_error(places.error(), size);
+    check_error_text(places.error(), size);
     // Bytes that are no file may still be a record.
-    if (const auto record = open_record(file); !record) check_error(record.error(), size);
-    if (const auto text = open_inline(file); !text) check_error(text.error(), size);
+    if (const auto record = open_record(file); !record) check_error_text(record.error(), size);
+    if (const auto text = open_inline(file); !text) check_error_text(text.error(), size);
     return 0;
   }
   std::uint64_t at = 1;

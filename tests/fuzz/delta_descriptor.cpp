@@ -33,7 +33,7 @@ void check_z85(std::string_view text, std::size_t size) {
   const auto bytes = z85_decode(text, size);
   const auto strict = z85_decode(text, size, {.canonical_padding = true});
   if (!bytes) {
-    check_error(bytes.error(), text.size());
+    check_error_text(bytes.error(), text.size());
     PROMISE(bytes.error().code == error_code::z85 && !strict);
     return;
   }
@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const dvk::error fault = check(d);
   const bool sound = fault.code == error_code::ok;
-  if (!sound) check_error(fault, d.path_or_inline_dv.size());
+  if (!sound) check_error_text(fault, d.path_or_inline_dv.size());
   check_paths(d, sound);
   check_iceberg(d, sound);
   const auto bytes = decode_inline(d);

@@ -56,7 +56,7 @@ inline void check_footer(const dvk::puffin::reader& r) {
   for (std::size_t i = 0; i < r.blobs().size(); ++i) {
     const auto& b = r.blobs()[i];
     if (b.fault.code != dvk::error_code::ok) {
-      check_error(b.fault, r.file_size());
+      check_error_text(b.fault, r.file_size());
       PROMISE(r.check().code != dvk::error_code::ok);
       PROMISE(r.read_blob(i).error().code == b.fault.code);
       continue;

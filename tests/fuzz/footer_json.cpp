@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_texts(blob.properties);
     }
   } else {
-    check_error(plain.error(), plain_file.size());
+    check_error_text(plain.error(), plain_file.size());
   }
   const auto frame = dvk::puffin::encode_lz4(payload);
   PROMISE(frame.has_value());

@@ -10,6 +10,16 @@
 #include <random>
 #include <vector>
 
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define DVK_WRITTEN_UNSEEN(data, size) __msan_unpoison(data, size)
+#endif
+#endif
+#ifndef DVK_WRITTEN_UNSEEN
+#define DVK_WRITTEN_UNSEEN(data, size) static_cast<void>(0)
+#endif
+
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max);
 
 namespace dvk_fuzz {
@@ -32,6 +42,7 @@ inline byte_vector mutate_plainly(byte_vector bytes, std::size_t max) {
   const std::size_t size = std::min(bytes.size(), max);
   bytes.resize(max);
   bytes.resize(LLVMFuzzerMutate(bytes.data(), size, max));
+  DVK_WRITTEN_UNSEEN(bytes.data(), bytes.size());
   return bytes;
 }
 
@@ -79,6 +90,7 @@ inline void store_be32(byte_vector& bytes, std::size_t at, std::uint32_t value) 
 template <class Mutate>
 std::size_t run_mutator(Mutate&& mutate, std::uint8_t* data, std::size_t size, std::size_t max,
                         unsigned seed) {
+  DVK_WRITTEN_UNSEEN(data, size);  // libFuzzer is a library without instrumentation
   chooser pick(seed);
   const byte_vector out = mutate(byte_vector(data, data + size), max, pick);
   if (out.empty() || out.size() > max) return LLVMFuzzerMutate(data, size, max);

@@ -2,11 +2,13 @@
 // the input.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
+#include <string>
 
 #include "dvk/result.hpp"
 
@@ -32,6 +34,13 @@ inline void check_error(const dvk::error& e, std::uint64_t size) {
   PROMISE(e.code != dvk::error_code::ok);
   PROMISE(!dvk::error_name(e.code).empty() && !dvk::error_text(e.code).empty());
   PROMISE(e.offset <= size);
+}
+
+// Its message besides: one line of printable ASCII, whatever stands in the bytes.
+inline void check_error_text(const dvk::error& e, std::uint64_t size) {
+  check_error(e, size);
+  const std::string text = e.message();
+  PROMISE(!text.empty() && std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; }));
 }
 
 // The same fault at the same byte.

@@ -3,8 +3,12 @@
 // - how the file is read changes neither: the footer's size known, small and large tail reads;
 // without
 //   the look at the head it differs in nothing but that;
-// - what the footer says is consistent, and faults of single entries are kept to them.
+// - what the footer says is consistent, and faults of single entries are kept to them;
+// - memory is at most 20 times that of the JSON, refused or not, besides the first read; a
+// compressed
+//   footer's JSON may be as long as the limit allows, and liblz4 takes two blocks of up to 4 MiB.
 #include "tests/fuzz/footer_checks.hpp"
+#include "tests/fuzz/memory_meter.hpp"
 #include "tests/fuzz/mutate_puffin.hpp"
 
 using namespace dvk_fuzz;
@@ -40,16 +44,26 @@ void check_other_ways(const dvk::memory_source& source, const dvk::result<reader
   }
 }
 
+// The longest JSON that these bytes may hold.
+std::uint64_t largest_json(std::span<const std::byte> file) {
+  const bool compressed =
+      file.size() >= 8 && (file[file.size() - 8] & std::byte{1}) != std::byte{0};
+  return compressed ? limit : file.size();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const dvk::memory_source source(bytes_of(data, size));
+  const memory_meter meter;
   const auto opened = reader::open(source, {.max_footer_bytes = limit});
+  PROMISE(meter.peak() <= 20 * largest_json(bytes_of(data, size)) + 64 * 1024 +
+                              (largest_json(bytes_of(data, size)) == limit ? 9 << 20 : 0));
   if (opened) {
     PROMISE(opened->file_size() == size);
     check_footer(*opened);
   } else {
-    check_error(opened.error(), size);
+    check_error_text(opened.error(), size);
   }
   check_other_ways(source, opened);
   return 0;

@@ -26,7 +26,7 @@ void check_vector(const reader& r, std::size_t i, std::span<const std::byte> sto
     const auto opened = dvk::deletion_vector::open_blob(
         stored, {.level = level, .expected_cardinality = entry.cardinality});
     if (!read) {
-      check_error(read.error(), r.file_size());
+      check_error_text(read.error(), r.file_size());
       // Strict has rules of its own for entries.
       PROMISE(level == dvk::validation::strict || !opened);
       if (!opened)
@@ -41,7 +41,7 @@ void check_vector(const reader& r, std::size_t i, std::span<const std::byte> sto
 void check_blob(const reader& r, std::size_t i, std::span<const std::byte> file) {
   const auto& entry = r.blobs()[i];
   const auto content = r.read_blob(i);
-  if (!content) check_error(content.error(), r.file_size());
+  if (!content) check_error_text(content.error(), r.file_size());
   if (entry.fault.code != dvk::error_code::ok) {
     PROMISE(!content && content.error().code == entry.fault.code);
     return;
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const dvk::memory_source source(file);
   const auto r = reader::open(source, {.max_footer_bytes = limit, .max_blob_bytes = limit});
   if (!r) {
-    check_error(r.error(), size);
+    check_error_text(r.error(), size);
     return 0;
   }
   std::vector<std::size_t> sound;
