@@ -79,12 +79,15 @@ inline void check_footer(const dvk::puffin::reader& r) {
     PROMISE(range.length <= 4096 || std::ranges::count_if(range.blobs, [&](std::size_t i) {
                                       return r.blobs()[i].length != 0;
                                     }) == 1);
+    std::uint64_t end = range.offset;  // of the blobs seen so far
     for (const std::size_t i : range.blobs) {
       const auto offset = static_cast<std::uint64_t>(r.blobs()[i].offset);
       const auto length = static_cast<std::uint64_t>(r.blobs()[i].length);
-      PROMISE(offset >= range.offset && offset + length <= range.offset + range.length);
+      PROMISE(offset >= range.offset && (offset <= end || offset - end <= 16));
+      end = std::max(end, offset + length);
       planned.push_back(i);
     }
+    PROMISE(end == range.offset + range.length);
   }
   std::sort(planned.begin(), planned.end());
   PROMISE(planned == sound);

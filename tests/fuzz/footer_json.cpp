@@ -1,7 +1,9 @@
 // The input is the JSON of a Puffin footer, for a file with 64 bytes for blobs. Promised:
 // - the same verdict and content whether the footer is plain or compressed;
 // - what the footer says is consistent (footer_checks.hpp);
-// - all of its text is UTF-8, and names no property twice.
+// - bytes that are not UTF-8 are refused as such, and nothing else is; all texts that the reader
+// shows
+//   are UTF-8, and no property is named twice.
 #include "puffin/codec.hpp"
 #include "tests/fuzz/footer_checks.hpp"
 #include "tests/fuzz/mutate_puffin.hpp"
@@ -53,6 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const byte_vector plain_file = file_around(payload, 0);
   const dvk::memory_source plain_source(std::as_bytes(std::span(plain_file)));
   const auto plain = reader::open(plain_source);
+  const std::string_view text(reinterpret_cast<const char*>(payload.data()), size);
+  PROMISE((plain.error().code == dvk::error_code::footer_utf8) == !is_utf8(text));
   if (plain) {
     check_footer(*plain);
     check_texts(plain->properties());

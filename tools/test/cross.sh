@@ -16,5 +16,5 @@ cross_stage() {
     -DDVK_BUILD_PUFFIN=OFF -DDVK_BUILD_BUILDER=OFF -DDVK_BUILD_C=OFF \
     -DDVK_BUILD_TESTS=ON -DDVK_BUILD_TOOLS=OFF -DDVK_BUILD_BENCH=OFF
   build "$folder"
-  run_ctest "$folder" "$processor" -L '^(unit|variants)$' --no-tests=error
+  run_ctest "$folder" "$processor" -L '^(unit|variants|fuzz-replay)$' --no-tests=error
 }
