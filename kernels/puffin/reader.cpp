@@ -98,7 +98,7 @@ std::span<const property> reader::properties() const noexcept {
   return state_->content.file_properties;
 }
 std::uint64_t reader::file_size() const noexcept {
-  return state_->source->size();
+  return state_->payload_offset - 4 + state_->footer_size;
 }
 std::uint64_t reader::footer_size() const noexcept {
   return state_->footer_size;

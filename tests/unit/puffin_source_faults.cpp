@@ -238,6 +238,13 @@ TEST_F(puffin_source_faults, a_size_that_changes) {
     EXPECT_TRUE(read_all(restless(sample_.file, later))) << later;
 }
 
+TEST_F(puffin_source_faults, the_size_stays_the_one_that_was_checked) {
+  const restless source(sample_.file, 21);
+  const auto reader = dvk::puffin::reader::open(source);
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_EQ(reader->file_size(), sample_.file.size());
+}
+
 TEST_F(puffin_source_faults, a_callback_that_throws_ends_the_process) {
   struct thrower {
     static int read(void*, std::uint64_t, void*, std::size_t) { throw std::bad_alloc(); }
