@@ -61,6 +61,23 @@ DVK_INLINE __m256i dwords(__m256i x, __m256i y) {
       _mm256_shuffle_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), which));
 }
 
+// A bitonic network on both halves at once, the lower in x, the upper in y: from stage to stage the
+// lanes that meet are brought to the same place of two vectors, so that one minimum and one maximum
+// serve all pairs. The places get out of order on the way, in both halves alike. These are the
+// stages down to pairs of dwords; `meet` leaves the smaller of each pair in x, the larger in y.
+template <class vector>
+DVK_INLINE void meet_down_to_dwords(__m256i& x, __m256i& y) {
+  vector::meet(x, y, _mm256_permute2x128_si256(x, y, 0x20), _mm256_permute2x128_si256(x, y, 0x31));
+  vector::meet(x, y, _mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+  vector::meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
+}
+// Once neighbours stand together, `front` and `back` hold quarter and quarter of each half in turn.
+DVK_INLINE void put_in_order(__m256i front, __m256i back, __m256i& low, __m256i& high) {
+  const __m256i x = _mm256_unpacklo_epi64(front, back), y = _mm256_unpackhi_epi64(front, back);
+  low = _mm256_permute2x128_si256(x, y, 0x20);
+  high = _mm256_permute2x128_si256(x, y, 0x31);
+}
+
 struct vector16 {
   static constexpr std::uint32_t lanes = 16;
 
@@ -78,9 +95,6 @@ struct vector16 {
                            _mm256_cmpgt_epi16(lane, at));
   }
 
-  // The network on both halves at once: from stage to stage the lanes that meet are brought to the
-  // same place of two vectors, so that one minimum and one maximum serve all pairs. The places get
-  // out of order on the way, in both halves alike, and are put in order at the end.
   static void merge(__m256i& low, __m256i& high) {
     const __m256i backwards =
         _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14, 15, 12, 13, 10,
@@ -88,18 +102,11 @@ struct vector16 {
     const __m256i halves = _mm256_shuffle_epi8(low, backwards);
     const __m256i reversed = _mm256_permute2x128_si256(halves, halves, 1);
     __m256i x = _mm256_min_epu16(high, reversed), y = _mm256_max_epu16(high, reversed);
-    meet(x, y, _mm256_permute2x128_si256(x, y, 0x20), _mm256_permute2x128_si256(x, y, 0x31));
-    meet(x, y, _mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
-    meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
+    meet_down_to_dwords<vector16>(x, y);
     meet(x, y, _mm256_blend_epi16(x, _mm256_slli_epi32(y, 16), 0xaa),
          _mm256_blend_epi16(_mm256_srli_epi32(x, 16), y, 0xaa));
-    // x has the places 0 2 8 10 4 6 12 14 of a half in its low and of the other in its high lane, y
-    // those after them.
-    const __m256i front = _mm256_unpacklo_epi16(x, y), back = _mm256_unpackhi_epi16(x, y);
-    x = _mm256_unpacklo_epi64(front, back);
-    y = _mm256_unpackhi_epi64(front, back);
-    low = _mm256_permute2x128_si256(x, y, 0x20);
-    high = _mm256_permute2x128_si256(x, y, 0x31);
+    // Places of a half: x has 0 2 8 10 4 6 12 14, y those after them.
+    put_in_order(_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y), low, high);
   }
   static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
     x = _mm256_min_epu16(a, b);
@@ -147,15 +154,9 @@ struct runs8 {
     const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     const __m256i reversed = _mm256_permutevar8x32_epi32(low, backwards);
     __m256i x = _mm256_min_epu32(high, reversed), y = _mm256_max_epu32(high, reversed);
-    meet(x, y, _mm256_permute2x128_si256(x, y, 0x20), _mm256_permute2x128_si256(x, y, 0x31));
-    meet(x, y, _mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
-    meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
-    // The places of a half: x has 0 4 2 6, y 1 5 3 7.
-    const __m256i front = _mm256_unpacklo_epi32(x, y), back = _mm256_unpackhi_epi32(x, y);
-    x = _mm256_unpacklo_epi64(front, back);
-    y = _mm256_unpackhi_epi64(front, back);
-    low = _mm256_permute2x128_si256(x, y, 0x20);
-    high = _mm256_permute2x128_si256(x, y, 0x31);
+    meet_down_to_dwords<runs8>(x, y);
+    // Places of a half: x has 0 4 2 6, y 1 5 3 7.
+    put_in_order(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y), low, high);
   }
   static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
     x = _mm256_min_epu32(a, b);
