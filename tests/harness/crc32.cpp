@@ -7,14 +7,11 @@ namespace {
 
 namespace compare = dvk_test::crc32_comparisons;
 using dvk::detail::crc32_table;
+using dvk_test::touch;
 using dvk_test::verdict;
 
 const crc32_table& sound() {
   return dvk::detail::crc32_variants()[0].table;
-}
-
-void touch(const std::uint8_t* p) {
-  static_cast<void>(*const_cast<const volatile std::uint8_t*>(p));
 }
 
 const dvk_test::kernel_fault<crc32_table> faults[] = {
@@ -86,17 +83,6 @@ const dvk_test::kernel_fault<crc32_table> faults[] = {
      }},
 };
 
-class crc32_faults : public testing::TestWithParam<dvk_test::kernel_fault<crc32_table>> {};
-
-TEST_P(crc32_faults, are_caught) {
-  dvk_test::expect_caught(GetParam(), sound());
-}
-
-TEST(crc32_comparisons, pass_sound_kernels) {
-  dvk_test::expect_sound<crc32_table>(faults, sound());
-}
-
-INSTANTIATE_TEST_SUITE_P(of, crc32_faults, testing::ValuesIn(faults),
-                         dvk_test::fault_name<crc32_table>);
+DVK_JUDGE(crc32, crc32_table);
 
 }  // namespace

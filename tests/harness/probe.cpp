@@ -9,15 +9,11 @@ namespace compare = dvk_test::probe_comparisons;
 using dvk::detail::container;
 using dvk::detail::directory;
 using dvk::detail::probe_table;
+using dvk_test::touch;
 using dvk_test::verdict;
 
 const probe_table& sound() {
   return dvk::detail::probe_tables(0);
-}
-
-template <class T>
-void touch(const T* p) {
-  static_cast<void>(*const_cast<const volatile T*>(p));
 }
 
 const dvk_test::kernel_fault<probe_table> faults[] = {
@@ -110,17 +106,6 @@ const dvk_test::kernel_fault<probe_table> faults[] = {
      }},
 };
 
-class probe_faults : public testing::TestWithParam<dvk_test::kernel_fault<probe_table>> {};
-
-TEST_P(probe_faults, are_caught) {
-  dvk_test::expect_caught(GetParam(), sound());
-}
-
-TEST(probe_comparisons, pass_sound_kernels) {
-  dvk_test::expect_sound<probe_table>(faults, sound());
-}
-
-INSTANTIATE_TEST_SUITE_P(of, probe_faults, testing::ValuesIn(faults),
-                         dvk_test::fault_name<probe_table>);
+DVK_JUDGE(probe, probe_table);
 
 }  // namespace

@@ -10,15 +10,11 @@ using dvk::detail::container;
 using dvk::detail::segment_kind;
 using dvk::detail::segment_result;
 using dvk::detail::selection_table;
+using dvk_test::touch;
 using dvk_test::verdict;
 
 const selection_table& sound() {
   return dvk::detail::selection_tables(0);
-}
-
-template <class T>
-void touch(const T* p) {
-  static_cast<void>(*const_cast<const volatile T*>(p));
 }
 
 const std::uint8_t* end_of(const container& c) {
@@ -175,17 +171,6 @@ const dvk_test::kernel_fault<selection_table> faults[] = {
      }},
 };
 
-class selection_faults : public testing::TestWithParam<dvk_test::kernel_fault<selection_table>> {};
-
-TEST_P(selection_faults, are_caught) {
-  dvk_test::expect_caught(GetParam(), sound());
-}
-
-TEST(selection_comparisons, pass_sound_kernels) {
-  dvk_test::expect_sound<selection_table>(faults, sound());
-}
-
-INSTANTIATE_TEST_SUITE_P(of, selection_faults, testing::ValuesIn(faults),
-                         dvk_test::fault_name<selection_table>);
+DVK_JUDGE(selection, selection_table);
 
 }  // namespace

@@ -9,14 +9,11 @@ namespace compare = dvk_test::setops_comparisons;
 using dvk::detail::bitset_facts;
 using dvk::detail::setops_slack;
 using dvk::detail::setops_table;
+using dvk_test::touch;
 using dvk_test::verdict;
 
 const setops_table& sound() {
   return dvk::detail::setops_tables(0);
-}
-
-void touch(const std::uint8_t* p) {
-  static_cast<void>(*const_cast<const volatile std::uint8_t*>(p));
 }
 
 const dvk_test::kernel_fault<setops_table> faults[] = {
@@ -102,17 +99,6 @@ const dvk_test::kernel_fault<setops_table> faults[] = {
      }},
 };
 
-class setops_faults : public testing::TestWithParam<dvk_test::kernel_fault<setops_table>> {};
-
-TEST_P(setops_faults, are_caught) {
-  dvk_test::expect_caught(GetParam(), sound());
-}
-
-TEST(setops_comparisons, pass_sound_kernels) {
-  dvk_test::expect_sound<setops_table>(faults, sound());
-}
-
-INSTANTIATE_TEST_SUITE_P(of, setops_faults, testing::ValuesIn(faults),
-                         dvk_test::fault_name<setops_table>);
+DVK_JUDGE(setops, setops_table);
 
 }  // namespace

@@ -8,14 +8,11 @@ namespace {
 namespace compare = dvk_test::validate_comparisons;
 using dvk::detail::run_check;
 using dvk::detail::validate_table;
+using dvk_test::touch;
 using dvk_test::verdict;
 
 const validate_table& sound() {
   return dvk::detail::validate_tables(0);
-}
-
-void touch(const std::uint8_t* p) {
-  static_cast<void>(*const_cast<const volatile std::uint8_t*>(p));
 }
 
 const dvk_test::kernel_fault<validate_table> faults[] = {
@@ -78,17 +75,6 @@ const dvk_test::kernel_fault<validate_table> faults[] = {
      }},
 };
 
-class validate_faults : public testing::TestWithParam<dvk_test::kernel_fault<validate_table>> {};
-
-TEST_P(validate_faults, are_caught) {
-  dvk_test::expect_caught(GetParam(), sound());
-}
-
-TEST(validate_comparisons, pass_sound_kernels) {
-  dvk_test::expect_sound<validate_table>(faults, sound());
-}
-
-INSTANTIATE_TEST_SUITE_P(of, validate_faults, testing::ValuesIn(faults),
-                         dvk_test::fault_name<validate_table>);
+DVK_JUDGE(validate, validate_table);
 
 }  // namespace

@@ -102,4 +102,23 @@ void expect_caught(const kernel_fault<Table>& fault, const Table& sound) {
   EXPECT_EQ(judge(fault.comparison, broken), fault.expected);
 }
 
+// Reads *p and does nothing with it.
+template <class T>
+void touch(const T* p) {
+  static_cast<void>(*const_cast<const volatile T*>(p));
+}
+
 }  // namespace dvk_test
+
+// The tests of one family, from its `faults`, an array of kernel_fault<Table>, and sound(), the
+// table that has none.
+#define DVK_JUDGE(family, Table)                                                           \
+  class family##_faults : public testing::TestWithParam<dvk_test::kernel_fault<Table>> {}; \
+  TEST_P(family##_faults, are_caught) {                                                    \
+    dvk_test::expect_caught(GetParam(), sound());                                          \
+  }                                                                                        \
+  TEST(family##_comparisons, pass_sound_kernels) {                                         \
+    dvk_test::expect_sound<Table>(faults, sound());                                        \
+  }                                                                                        \
+  INSTANTIATE_TEST_SUITE_P(of, family##_faults, testing::ValuesIn(faults),                 \
+                           dvk_test::fault_name<Table>)
