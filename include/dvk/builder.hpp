@@ -1,8 +1,9 @@
 // Building deletion vectors: a mutable one, and set operations on serialised ones.
 //
-// Everything is written in canonical form: each 65,536-row chunk as the smallest of array, bitset
-// and run container, by the rule of Iceberg's own writer. All calls are noexcept: what can go wrong
-// is answered as an error.
+// Everything is written in canonical form, by the rule of Iceberg's own writer: each 65,536-row
+// chunk as the smallest of array, bitset and run container, save that in a builder a chunk of added
+// ranges or merged runs stays one as long as its runs take at most 2 bytes more than the array and
+// no more than the bitset. All calls are noexcept: what can go wrong is answered as an error.
 #pragma once
 
 #include <cstddef>
@@ -121,7 +122,8 @@ enum class output_form : std::uint8_t {
 // container. Linear in the bytes of both. Nothing is allocated but the result, which is reserved
 // once at a size it rarely exceeds, and 8 bytes for each container of one 32-bit bitmap. Thread
 // safe. Errors: limit_exceeded, out_of_memory. Vectors opened as `trusted` whose payloads lie give
-// wrong rows, never bad accesses.
+// wrong rows, never bad accesses. Rows above max_position, which other writers' vectors may hold
+// and strict validation refuses, are kept like all others.
 [[nodiscard]] DVK_EXPORT result<std::vector<std::byte>> set_union(
     const deletion_vector& a, const deletion_vector& b, output_form form = output_form::bitmap,
     const serialize_options& options = {}) noexcept;
