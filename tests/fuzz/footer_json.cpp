@@ -1,9 +1,8 @@
 // The input is the JSON of a Puffin footer, for a file with 64 bytes for blobs. Promised:
 // - the same verdict and content whether the footer is plain or compressed;
 // - what the footer says is consistent (footer_checks.hpp);
-// - bytes that are not UTF-8 are refused as such, and nothing else is; all texts that the reader
-// shows
-//   are UTF-8, and no property is named twice.
+// - bytes that are not UTF-8 are refused as such, and nothing else is;
+// - all texts that the reader shows are UTF-8, and no property is named twice.
 #include "puffin/codec.hpp"
 #include "tests/fuzz/footer_checks.hpp"
 #include "tests/fuzz/mutate_puffin.hpp"

@@ -96,7 +96,7 @@ void write_iceberg(const convert_options& options, const part& where, bytes_view
     puffin::writer writer(sink, {.created_by = options.created_by});
     const auto written =
         checked(path, writer.write_vector(blob, entry.referenced_data_file, cardinality));
-    entry.content_offset = static_cast<std::uint64_t>(written.offset);
+    entry.content_offset = written.offset;
     entry.file_size_in_bytes = checked(path, writer.finish()).file_size;
   }
   print_manifest(entry);

@@ -39,9 +39,8 @@ struct input_options {
   open_options check;
 };
 
-// Declares the options of input_options: the file itself, --as alone, all those that choose a
-// vector
-// (--as is one of them), and those that say what is known.
+// Declares the options of input_options: the file itself; --as alone; all those that choose a
+// vector, --as among them; and those that say what is known.
 void add_file(CLI::App& command, input_options& options);
 void add_kind(CLI::App& command, input_options& options);
 void add_choice(CLI::App& command, input_options& options);

@@ -10,7 +10,6 @@ configure build-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" 
   -DDVK_BUILD_TESTS=ON -DDVK_BUILD_TOOLS=ON -DDVK_BUILD_BENCH=OFF
 build build-asan
 # The audits of objects and of the installed tree are about the Release build; the golden files, thousands of
-# processes, are read by the same code in the unit tests, and the command line is run under a memory
-# limit there. The fuzz targets have a stage of their own, and the harness runs
-# kernels that are broken on purpose.
+# processes, are read by the same code in the unit tests; the command line is run under a memory limit there; the
+# fuzz targets have a stage of their own; the harness runs kernels that are broken on purpose.
 run_ctest build-asan "ASan and UBSan" -LE '^(abi|install|interop|fuzz|fuzz-replay|golden|cli|harness)$' --no-tests=error
