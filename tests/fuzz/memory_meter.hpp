@@ -16,7 +16,12 @@
 #endif
 
 #ifdef DVK_METERED
-#include <sanitizer/allocator_interface.h>
+// From sanitizer/allocator_interface.h, which Clang installs and GCC, whose run-time library has them too, does not.
+extern "C" {
+int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
+                                              void (*free_hook)(const volatile void*));
+std::size_t __sanitizer_get_allocated_size(const volatile void* block);
+}
 #endif
 
 namespace dvk_fuzz {
@@ -29,8 +34,7 @@ class memory_meter {
         [](const volatile void*, std::size_t size) { count(static_cast<std::int64_t>(size)); },
         [](const volatile void* block) {
           if (block != nullptr)
-            count(-static_cast<std::int64_t>(
-                __sanitizer_get_allocated_size(const_cast<const void*>(block))));
+            count(-static_cast<std::int64_t>(__sanitizer_get_allocated_size(block)));
         });
     static_cast<void>(installed);
 #endif
