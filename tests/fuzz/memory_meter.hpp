@@ -16,9 +16,11 @@
 #endif
 
 #ifdef DVK_METERED
-// From sanitizer/allocator_interface.h, which Clang installs and GCC, whose run-time library has them too, does not.
+// From sanitizer/allocator_interface.h, which Clang installs and GCC, whose run-time library has
+// them too, does not.
 extern "C" {
-int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
+int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                  std::size_t),
                                               void (*free_hook)(const volatile void*));
 std::size_t __sanitizer_get_allocated_size(const volatile void* block);
 }
