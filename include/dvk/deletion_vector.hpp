@@ -21,7 +21,8 @@ namespace dvk::inline v0 {
 
 namespace detail {
 struct container;
-}
+class checksum_ahead;
+}  // namespace detail
 
 // `count` rows, starting at row `start`.
 struct row_range {
@@ -160,8 +161,8 @@ class deletion_vector {
   friend class scanner;
   friend struct deletion_vector_access;
   static result<deletion_vector> open(std::span<const std::byte> all, std::size_t bitmap_offset,
-                                      std::size_t bitmap_size,
-                                      const open_options& options) noexcept;
+                                      std::size_t bitmap_size, const open_options& options,
+                                      detail::checksum_ahead* checksum) noexcept;
   void reset() noexcept;
 
   const detail::container* containers_ =

@@ -2,13 +2,14 @@
 // is at hand.
 //
 // Which fault is reported when there are several does not depend on that interleaving: faults of
-// the layout come before faults of payloads, those before disagreement with the caller's metadata,
-// and that before faults of form.
+// a blob's frame and checksum come first, then those of the layout, those of payloads, disagreement
+// with the caller's metadata, and faults of form.
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
-#include "dvk/crc32.hpp"
 #include "dvk/deletion_vector.hpp"
+#include "roaring/checksum_ahead.hpp"
 #include "roaring/layout.hpp"
 #include "roaring/quirks.hpp"
 #include "validate/validate.hpp"
@@ -133,6 +134,10 @@ class payload_checker {
   const detail::validate_table& validators_ = detail::active_validators();
 };
 
+// A blob of at most this size stays in the L2 cache between two passes, which cost less than
+// blocks.
+constexpr std::uint64_t checksummed_first_bytes = 256 * 1024;
+
 // Bit fields take no wider numbers silently.
 constexpr std::uint64_t max_rank = (std::uint64_t{1} << 62) - 1;
 
@@ -201,14 +206,27 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
   if (magic != detail::blob_magic) {
     return refuse(error_code::blob_magic, detail::blob_length_bytes, detail::blob_magic, magic);
   }
-  if (options.level != validation::trusted) {
-    const std::uint64_t crc_at = blob.size() - detail::blob_crc_bytes;
+  const auto open_with = [&](detail::checksum_ahead* checksum) {
+    return open(blob, detail::blob_head_bytes, blob.size() - detail::blob_frame_bytes, options,
+                checksum);
+  };
+  if (options.level == validation::trusted) return open_with(nullptr);
+  const std::uint64_t crc_at = blob.size() - detail::blob_crc_bytes;
+  detail::checksum_ahead checksum(blob, detail::blob_length_bytes, crc_at);
+  const auto checksum_fault = [&]() -> std::optional<error> {
     const std::uint32_t stored = bytes::load_be32(blob.data() + crc_at);
-    const std::uint32_t computed =
-        crc32(blob.subspan(detail::blob_length_bytes, static_cast<std::size_t>(covered)));
-    if (stored != computed) return refuse(error_code::bad_crc, crc_at, computed, stored);
+    const std::uint32_t computed = checksum.finish();
+    if (stored == computed) return std::nullopt;
+    return refuse(error_code::bad_crc, crc_at, computed, stored);
+  };
+  if (covered <= checksummed_first_bytes) {
+    if (const auto fault = checksum_fault()) return *fault;
+    return open_with(nullptr);
   }
-  return open(blob, detail::blob_head_bytes, blob.size() - detail::blob_frame_bytes, options);
+  result<deletion_vector> opened = open_with(&checksum);
+  // Bytes that are not the writer's have no further meaning: this fault hides all others.
+  if (const auto fault = checksum_fault()) return *fault;
+  return opened;
 }
 
 result<deletion_vector> deletion_vector::open_bitmap(std::span<const std::byte> bitmap,
@@ -217,12 +235,13 @@ result<deletion_vector> deletion_vector::open_bitmap(std::span<const std::byte> 
     return error{
         .code = error_code::limit_exceeded, .expected = options.max_bytes, .found = bitmap.size()};
   }
-  return open(bitmap, 0, bitmap.size(), options);
+  return open(bitmap, 0, bitmap.size(), options, nullptr);
 }
 
 result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
                                               std::size_t bitmap_offset, std::size_t bitmap_size,
-                                              const open_options& options) noexcept {
+                                              const open_options& options,
+                                              detail::checksum_ahead* checksum) noexcept {
   const std::uint64_t begin = bitmap_offset;
   const std::uint64_t end = begin + bitmap_size;
   const auto refuse = [&](const error& fault) { return with_quirk(fault, all, begin, end); };
@@ -244,6 +263,8 @@ result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
   view.memory_ = options.memory;
   const bool check = options.level != validation::trusted;
   payload_checker checker(all);
+  // The layout walk keeps every container in front of `end`, so without a checksum none is asked.
+  std::uint64_t checksummed = checksum == nullptr ? end : begin;
   detail::container* out = nullptr;
   std::uint64_t rank = 0;
   while (walk.next_bitmap()) {
@@ -257,6 +278,7 @@ result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
     }
     while (walk.next_container()) {
       const container_place& c = walk.container();
+      if (c.at + c.bytes > checksummed) checksummed = checksum->reach(c.at + c.bytes);
       if (check) checker.check(c);
       *out++ = make_entry(c, reinterpret_cast<const std::uint8_t*>(all.data()), rank);
       rank += c.cardinality;

@@ -86,6 +86,48 @@ TEST(DeletionVectorRefusals, BitFlipsAreRefused) {
   EXPECT_TRUE(deletion_vector::open_blob(blob));
 }
 
+// Blobs above 256 KiB are checksummed block by block while their payloads are checked.
+TEST(DeletionVectorRefusals, ChecksumComesBeforeWhatThePassFinds) {
+  bitmap_writer writer({.runs = run_rule::never});
+  for (std::uint64_t row = 0; row < 80 * 65536; row += 7)
+    writer.add(row);
+  const byte_vector intact = writer.blob();
+  constexpr std::size_t head = 8;           // length and magic
+  constexpr std::size_t first = head + 20;  // behind the counts, the key and the cookie: key 0
+  ASSERT_GT(intact.size(), 600 * 1024);
+  ASSERT_EQ(deletion_vector::open_blob(intact)->container_count(), 80);
+  const auto crc_at = intact.size() - 4;
+  const struct {
+    std::size_t where;
+    error_code repaired;
+  } faults[] = {{.where = head + 7, .repaired = error_code::bitmap_count_too_large},
+                {.where = first, .repaired = error_code::container_key_order},
+                {.where = head + 5000, .repaired = error_code::bitset_cardinality},
+                {.where = crc_at / 2, .repaired = error_code::bitset_cardinality},
+                {.where = crc_at - 1, .repaired = error_code::bitset_cardinality}};
+  for (const auto& fault : faults) {
+    byte_vector blob = intact;
+    blob[fault.where] ^= std::byte{0xff};
+    for (const validation level : {validation::strict, validation::standard}) {
+      const auto damaged = deletion_vector::open_blob(blob, at(level)).error();
+      EXPECT_EQ(damaged.code, error_code::bad_crc) << fault.where;
+      EXPECT_EQ(damaged.offset, crc_at);
+    }
+    const auto covered = std::span(blob).subspan(4, crc_at - 4);
+    const std::uint32_t crc = dvk_test::plain_crc32(covered);
+    for (std::size_t i = 0; i < 4; ++i)
+      blob[crc_at + i] = static_cast<std::byte>(crc >> (24 - 8 * i));
+    EXPECT_EQ(deletion_vector::open_blob(blob).error().code, fault.repaired) << fault.where;
+  }
+  byte_vector lying = intact;
+  lying.back() ^= std::byte{1};
+  EXPECT_EQ(deletion_vector::open_blob(lying).error().code, error_code::bad_crc);
+  EXPECT_EQ(deletion_vector::open_blob(lying, {.row_count = 5}).error().code, error_code::bad_crc);
+  EXPECT_EQ(deletion_vector::open_blob(intact, {.row_count = 5}).error().code,
+            error_code::position_out_of_range);
+  EXPECT_TRUE(deletion_vector::open_blob(lying, at(validation::trusted)));
+}
+
 // Damage behind a matching CRC: whatever is accepted must be consistent in itself, and agree on all
 // levels and tiers.
 TEST(DeletionVectorRefusals, MutantsAreRefusedOrConsistent) {
