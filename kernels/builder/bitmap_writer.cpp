@@ -1,6 +1,7 @@
 #include "builder/bitmap_writer.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "bytes/load.hpp"
 #include "dvk/crc32.hpp"
@@ -131,7 +132,18 @@ void bitmap_writer::put_array(std::uint16_t key, const std::uint8_t* values, std
 
 void bitmap_writer::put_bitset(std::uint16_t key, const std::uint8_t* words, bitset_facts facts) {
   if (facts.cardinality == 0 || failed()) return;
-  if (run_bytes(facts.runs) < plain_bytes(facts.cardinality)) {
+  const bool as_runs = run_bytes(facts.runs) < plain_bytes(facts.cardinality);
+  if (as_runs && facts.runs == 1) {
+    // Full containers above all. The first row and the cardinality tell the run.
+    std::uint32_t start = 0;
+    while (bytes::load_le64(words + start / 8) == 0)
+      start += 64;
+    start += static_cast<std::uint32_t>(std::countr_zero(bytes::load_le64(words + start / 8)));
+    std::uint8_t run[4];
+    bytes::store_le(run, static_cast<std::uint16_t>(start));
+    bytes::store_le(run + 2, static_cast<std::uint16_t>(facts.cardinality - 1));
+    append_runs(key, facts.cardinality, run, 1);
+  } else if (as_runs) {
     std::uint8_t runs[4 * max_runs + 2 * setops_slack];
     kernels_.bitset_to_runs(words, runs);
     append_runs(key, facts.cardinality, runs, facts.runs);
