@@ -208,7 +208,8 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
         crc32(blob.subspan(detail::blob_length_bytes, static_cast<std::size_t>(covered)));
     if (stored != computed) return refuse(error_code::bad_crc, crc_at, computed, stored);
   }
-  return open(blob, detail::blob_head_bytes, blob.size() - detail::blob_frame_bytes, options);
+  return open(blob, detail::blob_head_bytes,
+              static_cast<std::size_t>(blob.size() - detail::blob_frame_bytes), options);
 }
 
 result<deletion_vector> deletion_vector::open_bitmap(std::span<const std::byte> bitmap,
