@@ -41,16 +41,7 @@ for name in "${targets[@]}"; do
   [ -x "$folder/tests/fuzz/fuzz_$name" ] || { printf 'fuzz: no target %s\n' "$name" >&2; exit 2; }
 done
 
-running=0
-for name in "${targets[@]}"; do
-  if [ "$running" -ge "$at_a_time" ]; then
-    wait -n || true # what a target found is counted below
-    running=$((running - 1))
-  fi
-  fuzz "$folder" "$name" "$seconds" &
-  running=$((running + 1))
-done
-wait || true
+fuzz_all "$folder" "$seconds" "$at_a_time" "" "${targets[@]}"
 
 # What the last line of that form in a log says.
 last() { grep -o "$1" "$2" | tail -n 1 | grep -o '[0-9]*$' || echo 0; }

@@ -21,7 +21,7 @@ build_packages=(g++ cmake ninja-build pkg-config python3
   libcli11-dev libgtest-dev libbenchmark-dev)
 # Each of these serves one stage of tools/test.sh, which skips it where they cannot be had.
 test_packages=(googletest clang-14 libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14
-  qemu-user g++-aarch64-linux-gnu g++-s390x-linux-gnu valgrind binutils)
+  qemu-user g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-i686-linux-gnu valgrind binutils)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }

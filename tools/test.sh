@@ -15,7 +15,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 fast_stages=(build tests)
-default_stages=("${fast_stages[@]}" format tiers interop asan tsan fuzz msan aarch64 s390x)
+default_stages=("${fast_stages[@]}" format tiers interop asan tsan fuzz msan aarch64 s390x i386)
 stages=("${default_stages[@]}" tidy coverage)
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }

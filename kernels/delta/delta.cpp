@@ -67,7 +67,7 @@ result<deletion_vector> open_in_file(std::span<const std::byte> file, const desc
   if (offset < first_offset || offset > file.size() || file.size() - offset < size_field) {
     return refuse(error_code::delta_offset, offset, file.size(), offset);
   }
-  const std::uint64_t stored = bytes::load_be32(&file[offset]);
+  const std::uint64_t stored = bytes::load_be32(file.data() + offset);
   const auto size = static_cast<std::uint64_t>(d.size_in_bytes);
   const std::uint64_t room = file.size() - offset;
   if (stored != size || size < least_size || room < frame_bytes || size > room - frame_bytes) {
@@ -80,7 +80,10 @@ result<deletion_vector> open_in_file(std::span<const std::byte> file, const desc
                   *options.expected_cardinality, cardinality);
   }
   with_cardinality.expected_cardinality = cardinality;
-  return moved(open_record(file.subspan(offset, size + frame_bytes), with_cardinality), offset);
+  return moved(open_record(file.subspan(static_cast<std::size_t>(offset),
+                                        static_cast<std::size_t>(size + frame_bytes)),
+                           with_cardinality),
+               offset);
 }
 
 result<std::vector<vector_place>> list_vectors(std::span<const std::byte> file) noexcept {
@@ -90,7 +93,7 @@ result<std::vector<vector_place>> list_vectors(std::span<const std::byte> file) 
     for (std::uint64_t at = first_offset; at < file.size();) {
       const std::uint64_t room = file.size() - at;
       if (room < size_field) return refuse(error_code::truncated, at);
-      const std::uint64_t size = bytes::load_be32(&file[at]);
+      const std::uint64_t size = bytes::load_be32(file.data() + at);
       if (size < least_size || room < frame_bytes || size > room - frame_bytes) {
         return refuse(error_code::delta_size, at, size, room);
       }
@@ -148,7 +151,7 @@ result<written_file> write_file(std::span<const std::span<const std::byte>> blob
   }
   return detail::guard_memory([&]() -> result<written_file> {
     written_file out;
-    out.bytes.reserve(size);
+    out.bytes.reserve(static_cast<std::size_t>(size));
     out.vectors.reserve(blobs.size());
     out.bytes.push_back(version);
     for (const auto blob : blobs) {

@@ -22,7 +22,8 @@ enum container_type : std::uint8_t { array_container = 0, bitset_container = 1, 
 // The directory ends with a sentinel whose rank is the cardinality of the whole vector and whose
 // key is above all others (2^48 - 1; the largest real key is 0x7fffffff'ffff), so the cardinality
 // of entry i is entry[i+1].rank - entry[i].rank and a search needs no bounds check.
-struct container {
+// The alignment is for 32-bit machines, some of which would pack it into 20.
+struct alignas(8) container {
   const std::uint8_t* payload;
   std::uint64_t rank : 62;             // deleted rows in all containers before this one
   std::uint64_t type : 2;              // container_type

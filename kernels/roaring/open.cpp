@@ -207,7 +207,8 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
     return refuse(error_code::blob_magic, detail::blob_length_bytes, detail::blob_magic, magic);
   }
   const auto open_with = [&](detail::checksum_ahead* checksum) {
-    return open(blob, detail::blob_head_bytes, blob.size() - detail::blob_frame_bytes, options,
+    return open(blob, detail::blob_head_bytes,
+                static_cast<std::size_t>(blob.size() - detail::blob_frame_bytes), options,
                 checksum);
   };
   if (options.level == validation::trusted) return open_with(nullptr);

@@ -26,13 +26,13 @@ struct bit_target {
   decltype(selection_table::bits_replace) put;
 
   void mask(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t at) const {
-    const std::size_t bit = first_bit + at;
+    const auto bit = static_cast<std::size_t>(first_bit + at);
     put(source, from, n, words + bit / 64, bit % 64);
   }
   // The words that a segment's frame may be written to as it is, or null: frame and target share
   // their word borders.
   std::uint64_t* frame(std::uint32_t lo, std::uint32_t hi, std::uint64_t at, bool last) const {
-    const std::size_t bit = first_bit + at;
+    const auto bit = static_cast<std::size_t>(first_bit + at);
     return in_place && (lo | bit) % 64 == 0 && (hi % 64 == 0 || last) ? words + bit / 64 : nullptr;
   }
 };
@@ -51,7 +51,7 @@ template <class Target>
 void put_uniform(const Target& target, bool value, std::uint64_t n, std::uint64_t at) {
   const std::uint64_t* words = value ? ones.data() : uniform_words;
   for (std::uint64_t done = 0; done < n;) {
-    const std::size_t take = n - done < uniform_bits ? n - done : uniform_bits;
+    const auto take = static_cast<std::size_t>(n - done < uniform_bits ? n - done : uniform_bits);
     target.mask(words, 0, take, at + done);
     done += take;
   }
@@ -167,7 +167,7 @@ batch_result scanner::bits(std::span<const row_range> ranges, numbering number,
       detail::bit_target{words.data(), first_bit, options.how == combine::replace,
                          detail::bits_of(tools.kernels, options.how)});
   const bool written = options.always_write || result.kind == batch_kind::mixed;
-  if (const std::size_t end = first_bit + span;
+  if (const auto end = static_cast<std::size_t>(first_bit + span);
       options.how == combine::replace && written && end % 64 != 0) {
     words[end / 64] &= ~(~std::uint64_t{0} << (end % 64));
   }
@@ -181,7 +181,7 @@ batch_result scanner::bits(row_range rows, std::span<std::uint64_t> words, std::
   const auto tools = scanner_access::tools(*this);
   auto at = scanner_access::cursor(*this);
   detail::single_segment s;
-  const std::size_t first = first_bit / 64, count = (rows.count + 63) / 64;
+  const std::uint64_t first = first_bit / 64, count = (rows.count + 63) / 64;
   if (options.how == combine::replace && (first_bit | rows.start) % 64 == 0 &&
       detail::valid(rows) && rows.count != 0 && first <= words.size() &&
       count <= words.size() - first && detail::find_single(tools.where, rows, at, s) &&
@@ -194,7 +194,8 @@ batch_result scanner::bits(row_range rows, std::span<std::uint64_t> words, std::
       scanner_access::keep(*this, at);
       if (kind == detail::segment_kind::all_live) return {rows.count, batch_kind::all_live};
       if (kind == detail::segment_kind::none_live) return {0, batch_kind::none_live};
-      const std::size_t set = tools.kernels.popcount(words.data() + first, count);
+      const std::size_t set =
+          tools.kernels.popcount(words.data() + first, static_cast<std::size_t>(count));
       return {deleted ? rows.count - set : set, batch_kind::mixed};
     }
   }

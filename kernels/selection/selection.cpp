@@ -89,7 +89,9 @@ class index_writer {
     if (!wanted) {
       settle(done);
     } else {
-      if (settled_) iota_of<T>(tools_.kernels)(out_ + written_, n, first_ + done);
+      if (settled_) {
+        iota_of<T>(tools_.kernels)(out_ + written_, static_cast<std::size_t>(n), first_ + done);
+      }
       written_ += n;
     }
   }
@@ -105,7 +107,7 @@ class index_writer {
       const std::uint64_t n = i < range_ ? ranges_[i].count : done;
       const std::uint64_t number =
           number_ == numbering::packed ? packed : ranges_[i].start - ranges_[0].start;
-      iota_of<T>(tools_.kernels)(o, n, base_ + number);
+      iota_of<T>(tools_.kernels)(o, static_cast<std::size_t>(n), base_ + number);
       o += n;
       packed += n;
     }
@@ -178,8 +180,10 @@ batch_result scanner::indices(row_range rows, std::span<T> out,
     return {deleted ? rows.count - r.written : r.written, batch_kind::mixed};
   }
   const bool live = r.kind == detail::segment_kind::all_live;
-  if (options.always_write && live != deleted)
-    detail::iota_of<kernel_type>(tools.kernels)(list, rows.count, options.base);
+  if (options.always_write && live != deleted) {
+    detail::iota_of<kernel_type>(tools.kernels)(list, static_cast<std::size_t>(rows.count),
+                                                options.base);
+  }
   return live ? batch_result{rows.count, batch_kind::all_live}
               : batch_result{0, batch_kind::none_live};
 }

@@ -20,7 +20,7 @@ inline constexpr std::uint8_t stale = 0xa5;  // what buffers hold before a call
 class batch_oracle {
  public:
   batch_oracle(std::span<const dvk::row_range> ranges, dvk::row_range rows)
-      : rows_(rows), deleted_(rows.count) {
+      : rows_(rows), deleted_(static_cast<std::size_t>(rows.count)) {
     auto r = std::partition_point(ranges.begin(), ranges.end(),
                                   [&](const auto& x) { return end_of(x) <= rows.start; });
     for (; r != ranges.end() && r->start < end_of(rows); ++r) {
@@ -117,7 +117,7 @@ inline void check_runs(dvk::scanner& scan, const batch_oracle& batch, dvk::polar
     const auto answer = scan.runs({rows.start + done, rows.count - done}, runs, {p, done, true});
     PROMISE(answer.written <= room && answer.rows_done != 0);
     PROMISE(answer.rows_done <= batch.size() - done);
-    const std::size_t end = done + answer.rows_done;
+    const auto end = static_cast<std::size_t>(done + answer.rows_done);
     PROMISE(dvk::batch_result{answer.live, answer.kind} == batch.part(done, end));
     for (std::size_t i = 0; i < answer.written; ++i) {
       const dvk::row_run r = runs[i];
@@ -140,7 +140,7 @@ inline void check_runs(dvk::scanner& scan, const batch_oracle& batch, dvk::polar
     PROMISE(answer.written <= lengths.size() && answer.rows_done != 0);
     PROMISE(answer.rows_done <= batch.size() - done);
     PROMISE(dvk::batch_result{answer.live, answer.kind} ==
-            batch.part(done, done + answer.rows_done));
+            batch.part(done, static_cast<std::size_t>(done + answer.rows_done)));
     std::size_t at = done;
     for (std::size_t i = 0; i < answer.written; ++i) {
       PROMISE(i == 0 || lengths[i] != 0);
@@ -148,7 +148,7 @@ inline void check_runs(dvk::scanner& scan, const batch_oracle& batch, dvk::polar
       for (std::uint32_t k = 0; k < lengths[i]; ++k, ++at)
         PROMISE(batch.marked(at, p) == (i % 2 == 0));
     }
-    done += answer.rows_done;
+    done += static_cast<std::size_t>(answer.rows_done);
     PROMISE(at == done && (done == batch.size() || answer.written % 2 == 0));
   }
 }

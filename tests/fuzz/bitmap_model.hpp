@@ -76,7 +76,7 @@ class bitmap_parser {
   bool bitmap32(std::uint64_t high) {
     if (!number(4, field_kind::cookie)) return false;
     const bool runs = (last_ & 0xffff) == 12347;
-    std::size_t n = (last_ >> 16) + 1;
+    auto n = static_cast<std::size_t>((last_ >> 16) + 1);
     std::vector<bool> is_run(n);
     if (runs) {
       for (std::size_t i = 0; i < n; i += 8) {
@@ -86,7 +86,7 @@ class bitmap_parser {
       }
     } else {
       if (last_ != 12346 || !number(4, field_kind::count) || last_ > 65536) return false;
-      n = last_;
+      n = static_cast<std::size_t>(last_);
       is_run.assign(n, false);
     }
     std::vector<std::pair<std::uint64_t, std::size_t>> descriptors;
@@ -113,7 +113,7 @@ class bitmap_parser {
     std::size_t size = run ? 0 : c.kind == chunk::form::bitset ? 4096 : cardinality;
     if (run) {
       if (!number(2, field_kind::payload)) return false;
-      size = 2 * last_;
+      size = static_cast<std::size_t>(2 * last_);
     }
     if ((bytes_.size() - at_) / 2 < size) return false;
     for (std::size_t i = 0; i < size; ++i, at_ += 2) {

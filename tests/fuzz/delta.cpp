@@ -50,7 +50,8 @@ void check_inline(std::span<const std::byte> record, const deletion_vector& dv) 
 
 // Whether the vector at `place` is sound.
 bool check_vector(std::span<const std::byte> file, const vector_place& place) {
-  const auto record = file.subspan(place.offset, place.blob_bytes());
+  const auto record = file.subspan(static_cast<std::size_t>(place.offset),
+                                   static_cast<std::size_t>(place.blob_bytes()));
   const auto alone = open_record(record);
   const auto blob = deletion_vector::open_blob(record);
   PROMISE(alone.has_value() == blob.has_value());
@@ -92,7 +93,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     PROMISE(place.offset == at);
     at += place.blob_bytes();
     PROMISE(at <= size);
-    blobs.push_back(file.subspan(place.offset, place.blob_bytes()));
+    blobs.push_back(file.subspan(static_cast<std::size_t>(place.offset),
+                                 static_cast<std::size_t>(place.blob_bytes())));
     if (blobs.size() <= 32) sound = check_vector(file, place) && sound;
   }
   PROMISE(at == size);

@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     d.offset = in.flag() ? static_cast<std::int64_t>(in.below(64)) : in.number<std::int64_t>();
   d.size_in_bytes = in.flag() ? static_cast<std::int64_t>(in.below(64)) : in.number<std::int64_t>();
   d.cardinality = in.flag() ? static_cast<std::int64_t>(in.below(64)) : in.number<std::int64_t>();
-  const std::size_t z85_size = in.below(256);
+  const std::size_t z85_size = static_cast<std::size_t>(in.below(256));
   if (in.flag()) d.path_or_inline_dv = std::string(root) + "/";
   const auto text = in.rest();
   d.path_or_inline_dv.append(reinterpret_cast<const char*>(text.data()), text.size());

@@ -35,10 +35,11 @@ class form_digest {
     list<std::int32_t>(rows, p, 5);
     list<std::uint64_t>(rows, p, rows.start);
     for (const auto how : {dvk::combine::replace, dvk::combine::and_with, dvk::combine::or_with}) {
-      bytes_.assign(rows.count, stale);
+      bytes_.assign(static_cast<std::size_t>(rows.count), stale);
       answer(scan_.bytes(rows, bytes_, {p, how, true}));
       add(std::span<const std::uint8_t>(bytes_));
-      words_.assign((first_bit + rows.count + 63) / 64, 0x5a5a5a5a5a5a5a5au);
+      words_.assign(static_cast<std::size_t>((first_bit + rows.count + 63) / 64),
+                    0x5a5a5a5a5a5a5a5au);
       answer(scan_.bits(rows, words_, first_bit, {p, how, true}));
       // The bits after the last row's are nobody's business with and_with and or_with.
       if (const std::size_t over = (first_bit + rows.count) % 64; over != 0)
@@ -66,17 +67,17 @@ class form_digest {
   }
   template <class T>
   void list(dvk::row_range rows, dvk::polarity p, std::uint64_t base) {
-    std::vector<T> out(rows.count);
+    std::vector<T> out(static_cast<std::size_t>(rows.count));
     const auto got = scan_.indices<T>(rows, out, {p, base, true});
     answer(got);
     const std::uint64_t n = p == dvk::polarity::live ? got.live : rows.count - got.live;
-    add(std::span<const T>(out).first(n));
+    add(std::span<const T>(out).first(static_cast<std::size_t>(n)));
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = static_cast<T>(p == dvk::polarity::live ? i : i * 29 % out.size());
     add(std::span<const T>(out).first(scan_.refine<T>(rows.start, out, p)));
   }
   void gather(dvk::row_range rows, dvk::polarity p) {
-    std::vector<std::uint64_t> column(rows.count);
+    std::vector<std::uint64_t> column(static_cast<std::size_t>(rows.count));
     for (std::size_t i = 0; i < column.size(); ++i)
       column[i] = rows.start + (i % 5 == 4 ? rows.count - i : i);
     const std::span<const std::uint64_t> positions(column);
@@ -90,7 +91,7 @@ class form_digest {
     const auto got = scan_.gather_indices<std::uint32_t>(positions, out, {p, 0, true});
     answer(got);
     add(std::span<const std::uint32_t>(out).first(
-        p == dvk::polarity::live ? got.live : column.size() - got.live));
+        static_cast<std::size_t>(p == dvk::polarity::live ? got.live : column.size() - got.live)));
   }
 
   dvk::scanner scan_;

@@ -18,7 +18,7 @@ const selection_table& sound() {
 }
 
 const std::uint8_t* end_of(const container& c) {
-  const std::size_t units = std::size_t{c.units_minus_one} + 1;
+  const auto units = static_cast<std::size_t>(c.units_minus_one) + 1;
   return c.payload + (c.type == dvk::detail::array_container ? 2 * units
                       : c.type == dvk::detail::run_container ? 4 * units
                                                              : dvk::detail::bitset_bytes);

@@ -26,9 +26,10 @@ inline std::vector<std::uint64_t> questions(std::mt19937_64& rng, const row_orac
                                     std::uint64_t{1} << 63,
                                     ~std::uint64_t{0}};
   while (out.size() < n) {
-    const std::uint64_t row = oracle.rows().empty()
-                                  ? below(rng, 1000000)
-                                  : oracle.rows()[below(rng, oracle.rows().size())];
+    const std::uint64_t row =
+        oracle.rows().empty()
+            ? below(rng, 1000000)
+            : oracle.rows()[static_cast<std::size_t>(below(rng, oracle.rows().size()))];
     switch (below(rng, 6)) {
       case 0:
         out.push_back(row);

@@ -78,12 +78,12 @@ inline test_container random_container(std::mt19937_64& rng) {
   const auto type = static_cast<dvk::detail::container_type>(below(rng, 3));
   const auto set_range = [&d](std::uint64_t from, std::uint64_t to) {
     for (; from < to && from < 65536; ++from)
-      d[from] = 1;
+      d[static_cast<std::size_t>(from)] = 1;
   };
   if (type == dvk::detail::array_container) {
     constexpr std::array<std::uint32_t, 10> counts = {1, 2, 3, 20, 31, 33, 300, 1000, 4095, 4096};
     const std::uint32_t n = below(rng, 3) == 0 ? 1 + static_cast<std::uint32_t>(below(rng, 4096))
-                                               : counts[below(rng, 10)];
+                                               : counts[static_cast<std::size_t>(below(rng, 10))];
     const std::uint64_t span =
         below(rng, 4) == 0 ? std::uint64_t{n} + below(rng, 3000) : 65536;  // sometimes crowded
     const std::uint64_t from = span < 65536 ? below(rng, 65536 - (span < 65535 ? span : 65535)) : 0;
@@ -92,8 +92,8 @@ inline test_container random_container(std::mt19937_64& rng) {
       if (slot == 0) slot = 1, ++k;
     }
   } else if (type == dvk::detail::bitset_container) {
-    const std::uint64_t per_mille =
-        std::array<std::uint64_t, 6>{70, 100, 300, 500, 900, 999}[below(rng, 6)];
+    const std::uint64_t per_mille = std::array<std::uint64_t, 6>{
+        70, 100, 300, 500, 900, 999}[static_cast<std::size_t>(below(rng, 6))];
     for (auto& slot : d)
       slot = below(rng, 1000) < per_mille ? 1 : 0;
     if (below(rng, 4) == 0)
@@ -101,19 +101,20 @@ inline test_container random_container(std::mt19937_64& rng) {
     if (below(rng, 4) == 0) {
       const std::uint64_t from = below(rng, 65536), to = from + below(rng, 20000);
       for (std::uint64_t s = from; s < to && s < 65536; ++s)
-        d[s] = 0;
+        d[static_cast<std::size_t>(s)] = 0;
     }
-    d[below(rng, 65536)] = 1;
+    d[static_cast<std::size_t>(below(rng, 65536))] = 1;
   } else {
     constexpr std::array<std::uint64_t, 6> lengths = {1, 3, 21, 64, 300, 30000};
-    const std::uint64_t mean_run = lengths[below(rng, 6)], mean_gap = lengths[below(rng, 6)] + 1;
+    const std::uint64_t mean_run = lengths[static_cast<std::size_t>(below(rng, 6))],
+                        mean_gap = lengths[static_cast<std::size_t>(below(rng, 6))] + 1;
     for (std::uint64_t s = below(rng, 2) == 0 ? 0 : below(rng, 2 * mean_gap); s < 65536;) {
       const std::uint64_t n = 1 + below(rng, 2 * mean_run);
       set_range(s, s + n);
       s += n + 1 + below(rng, 2 * mean_gap);
     }
     if (below(rng, 6) == 0) set_range(0, 65536);
-    d[below(rng, 65536)] = 1;
+    d[static_cast<std::size_t>(below(rng, 65536))] = 1;
   }
   return encode(std::move(d), type);
 }

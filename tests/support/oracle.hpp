@@ -29,7 +29,7 @@ class row_oracle {
   }
   [[nodiscard]] std::optional<std::uint64_t> select(std::uint64_t index) const {
     if (index >= rows_.size()) return std::nullopt;
-    return rows_[index];
+    return rows_[static_cast<std::size_t>(index)];
   }
   // Walks the deleted rows: slow and obvious.
   [[nodiscard]] std::uint64_t select_live(std::uint64_t index) const {
@@ -44,7 +44,7 @@ class row_oracle {
     return select(rank(row));
   }
   [[nodiscard]] std::uint64_t next_live(std::uint64_t row) const {
-    for (std::size_t i = rank(row); i < rows_.size() && rows_[i] == row; ++i)
+    for (auto i = static_cast<std::size_t>(rank(row)); i < rows_.size() && rows_[i] == row; ++i)
       ++row;
     return row;
   }

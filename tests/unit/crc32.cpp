@@ -76,8 +76,8 @@ TEST(crc32, stream_in_random_pieces) {
     std::span<const std::byte> left(bytes);
     dvk::crc32_stream stream;
     while (!left.empty()) {
-      const std::size_t n =
-          std::min<std::size_t>(left.size(), dvk_test::below(rng, round < 50 ? 6 : 3000));
+      const std::size_t n = std::min<std::size_t>(
+          left.size(), static_cast<std::size_t>(dvk_test::below(rng, round < 50 ? 6 : 3000)));
       stream.update(left.first(n));
       left = left.subspan(n);
     }

@@ -55,7 +55,7 @@ TEST(DeletionVector, DefaultIsEmpty) {
 TEST(DeletionVector, AgreesWithTheOracle) {
   auto rng = dvk_test::generator(2);
   for (std::size_t i = 0; i < cases(120); ++i) {
-    const row_oracle oracle(dvk_test::random_rows(rng, below(rng, 9)));
+    const row_oracle oracle(dvk_test::random_rows(rng, static_cast<std::size_t>(below(rng, 9))));
     bitmap_options options{.runs = static_cast<run_rule>(i % 3)};
     if (i % 4 == 0)
       options.run_if = [salt = rng()](std::uint64_t key) {

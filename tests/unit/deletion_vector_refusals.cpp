@@ -135,12 +135,12 @@ TEST(DeletionVectorRefusals, MutantsAreRefusedOrConsistent) {
   std::size_t accepted = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
     bitmap_writer writer({.runs = static_cast<run_rule>(i % 3)});
-    const row_oracle original(dvk_test::random_rows(rng, 1 + below(rng, 3), 200000));
+    const row_oracle original(
+        dvk_test::random_rows(rng, static_cast<std::size_t>(1 + below(rng, 3)), 200000));
     byte_vector bitmap = writer.add(original.rows()).bitmap64();
-    for (std::size_t k = below(rng, 3); k != 0; --k) {
-      const std::size_t where = below(rng, 2) == 0
-                                    ? below(rng, std::min<std::size_t>(bitmap.size(), 80))
-                                    : below(rng, bitmap.size());
+    for (auto k = static_cast<std::size_t>(below(rng, 3)); k != 0; --k) {
+      const auto where = static_cast<std::size_t>(below(
+          rng, below(rng, 2) == 0 ? std::min<std::size_t>(bitmap.size(), 80) : bitmap.size()));
       bitmap[where] = static_cast<std::byte>(below(rng, 256));
     }
     const dvk_test::guard_buffer guarded(octets(bitmap));
@@ -258,9 +258,10 @@ TEST(DeletionVectorRefusals, AllocatesOnceAndBounded) {
   auto rng = dvk_test::generator(8);
   for (std::size_t i = 0; i < cases(60); ++i) {
     bitmap_writer writer({.runs = static_cast<run_rule>(i % 3), .gap_bitmaps = false});
-    const row_oracle oracle(dvk_test::random_rows(rng, 1 + below(rng, 5)));
+    const row_oracle oracle(
+        dvk_test::random_rows(rng, static_cast<std::size_t>(1 + below(rng, 5))));
     byte_vector bitmap = writer.add(oracle.rows()).bitmap64();
-    if (i % 2 != 0) bitmap[below(rng, bitmap.size())] ^= std::byte{0x10};
+    if (i % 2 != 0) bitmap[static_cast<std::size_t>(below(rng, bitmap.size()))] ^= std::byte{0x10};
     counting_heap heap;
     {
       auto dv = deletion_vector::open_bitmap(bitmap, {.memory = heap.hooks()});

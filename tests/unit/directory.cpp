@@ -34,7 +34,7 @@ TEST(Directory, FindsContainersWhateverTheHint) {
     std::vector<std::uint64_t> keys;
     std::uint64_t key = below(rng, 3);
     const std::uint64_t missing = below(rng, 4);  // none, few, many, nearly all
-    for (std::size_t n = 1 + below(rng, 60); n != 0; --n) {
+    for (auto n = static_cast<std::size_t>(1 + below(rng, 60)); n != 0; --n) {
       keys.push_back(key);
       const std::uint64_t gaps[] = {0, below(rng, 10) == 0, below(rng, 3),
                                     below(rng, std::uint64_t{1} << 30)};
@@ -43,14 +43,19 @@ TEST(Directory, FindsContainersWhateverTheHint) {
     const auto entries = directory_of(keys);
     const dvk::detail::directory d{entries.data(), keys.size()};
     for (int k = 0; k < 100; ++k) {
-      std::uint64_t wanted = keys[below(rng, keys.size())] + below(rng, 3);
+      std::uint64_t wanted =
+          keys[static_cast<std::size_t>(below(rng, keys.size()))] + below(rng, 3);
       if (k % 10 == 0) wanted = below(rng, keys.back() + 5);
       if (k % 25 == 0) wanted = dvk::detail::sentinel_key - below(rng, 2);
       if (wanted != 0) wanted -= below(rng, 2);
       const std::size_t expected = plain_find(keys, wanted);
       ASSERT_EQ(dvk::detail::locate(d, wanted), expected);
-      const std::size_t hints[] = {
-          0, expected, expected + 1, expected - 1, below(rng, keys.size()), ~std::size_t{0}};
+      const std::size_t hints[] = {0,
+                                   expected,
+                                   expected + 1,
+                                   expected - 1,
+                                   static_cast<std::size_t>(below(rng, keys.size())),
+                                   ~std::size_t{0}};
       for (const std::size_t hint : hints) {
         ASSERT_EQ(dvk::detail::find_container(d, wanted, hint), expected) << hint;
       }

@@ -42,10 +42,12 @@ struct subject {
   }
   // Wanted rows of the batch, as numbers.
   [[nodiscard]] std::vector<bool> deleted(row_range rows) const {
-    std::vector<bool> out(rows.count);
+    std::vector<bool> out(static_cast<std::size_t>(rows.count));
     for (std::uint64_t i = truth.rank(rows.start);
-         i < truth.cardinality() && truth.rows()[i] - rows.start < rows.count; ++i) {
-      out[truth.rows()[i] - rows.start] = true;
+         i < truth.cardinality() &&
+         truth.rows()[static_cast<std::size_t>(i)] - rows.start < rows.count;
+         ++i) {
+      out[static_cast<std::size_t>(truth.rows()[static_cast<std::size_t>(i)] - rows.start)] = true;
     }
     return out;
   }
@@ -53,17 +55,18 @@ struct subject {
 
 std::vector<row_range> random_ranges(std::mt19937_64& rng, const subject& s, std::uint64_t limit) {
   std::vector<row_range> out;
-  const std::size_t n = below(rng, 3) == 0 ? 1 + below(rng, 6) : 1;
+  const auto n = static_cast<std::size_t>(below(rng, 3) == 0 ? 1 + below(rng, 6) : 1);
   std::uint64_t row = below(rng, limit);
   if (below(rng, 5) != 0 &&
       s.truth.cardinality() != 0) {  // mostly near a deleted row: the row space is wide
     const std::uint64_t before = below(rng, 3000);
-    row = s.truth.rows()[below(rng, s.truth.cardinality())];
+    row = s.truth.rows()[static_cast<std::size_t>(below(rng, s.truth.cardinality()))];
     row -= std::min(row, before);
   }
   for (std::size_t i = 0; i < n; ++i) {
     constexpr std::array<std::uint64_t, 8> counts = {0, 1, 63, 64, 65, 1000, 2048, 70000};
-    const std::uint64_t count = below(rng, 2) == 0 ? counts[below(rng, 8)] : below(rng, 5000);
+    const std::uint64_t count =
+        below(rng, 2) == 0 ? counts[static_cast<std::size_t>(below(rng, 8))] : below(rng, 5000);
     out.push_back({row, count});
     row += count + below(rng, 3) * below(rng, 3000);
   }
@@ -81,8 +84,8 @@ std::vector<listed_row> list_rows(const subject& s, std::span<const row_range> r
   for (const row_range& r : ranges) {
     const auto deleted = s.deleted(r);
     for (std::uint64_t i = 0; i < r.count; ++i) {
-      out.push_back(
-          {how == numbering::packed ? out.size() : r.start + i - ranges[0].start, deleted[i]});
+      out.push_back({how == numbering::packed ? out.size() : r.start + i - ranges[0].start,
+                     deleted[static_cast<std::size_t>(i)]});
     }
   }
   return out;
@@ -141,8 +144,8 @@ void check_masks(dvk::scanner& scan, std::span<const row_range> ranges, numberin
   const batch_kind kind = expected_kind(rows, &live);
   const bool written = kind == batch_kind::mixed || always || mode != combine::replace;
 
-  const std::size_t first = below(rng, 130);
-  const guard_buffer words((first + span + 63) / 64 * 8);
+  const auto first = static_cast<std::size_t>(below(rng, 130));
+  const guard_buffer words(static_cast<std::size_t>((first + span + 63) / 64 * 8));
   for (auto& w : words.as<std::uint64_t>())
     w = rng();
   std::vector<bool> bits(words.size() * 8);
@@ -150,7 +153,8 @@ void check_masks(dvk::scanner& scan, std::span<const row_range> ranges, numberin
     bits[i] = ((words.as<std::uint64_t>()[i / 64] >> (i % 64)) & 1) != 0;
   if (written) {
     for (const auto& r : rows)
-      bits[first + r.number] = meet(bits[first + r.number], r.deleted == deleted);
+      bits[static_cast<std::size_t>(first + r.number)] =
+          meet(bits[static_cast<std::size_t>(first + r.number)], r.deleted == deleted);
     if (mode == combine::replace)
       std::fill(bits.begin() + static_cast<std::ptrdiff_t>(first + span), bits.end(), false);
   }
@@ -162,13 +166,15 @@ void check_masks(dvk::scanner& scan, std::span<const row_range> ranges, numberin
     ASSERT_EQ(((words.as<std::uint64_t>()[i / 64] >> (i % 64)) & 1) != 0, bits[i])
         << "bit " << i << " first " << first;
 
-  const guard_buffer bytes(span, always ? guard_buffer::side::end : guard_buffer::side::start);
+  const guard_buffer bytes(static_cast<std::size_t>(span),
+                           always ? guard_buffer::side::end : guard_buffer::side::start);
   for (std::size_t i = 0; i < span; ++i)
     bytes.data()[i] = static_cast<std::uint8_t>(below(rng, 2) * (1 + below(rng, 255)));
   std::vector<std::uint8_t> expected(bytes.data(), bytes.data() + span);
   if (written) {
     for (const auto& row : rows)
-      expected[row.number] = meet(expected[row.number] != 0, row.deleted == deleted) ? 1 : 0;
+      expected[static_cast<std::size_t>(row.number)] =
+          meet(expected[static_cast<std::size_t>(row.number)] != 0, row.deleted == deleted) ? 1 : 0;
   }
   const auto b = ranges.size() == 1 ? scan.bytes(ranges[0], bytes.as<std::uint8_t>(), options)
                                     : scan.bytes(ranges, how, bytes.as<std::uint8_t>(), options);
@@ -181,7 +187,8 @@ void check_masks(dvk::scanner& scan, std::span<const row_range> ranges, numberin
 void check_runs(dvk::scanner& scan, row_range batch, const std::vector<bool>& truth,
                 std::mt19937_64& rng) {
   const bool deleted = below(rng, 2) != 0;
-  const std::size_t room = 1 + (below(rng, 2) == 0 ? below(rng, 4) : batch.count);
+  const auto room =
+      static_cast<std::size_t>(1 + (below(rng, 2) == 0 ? below(rng, 4) : batch.count));
   const std::uint64_t base = below(rng, 1000);
   std::vector<bool> states;
   for (std::uint64_t done = 0; done < batch.count;) {
@@ -195,13 +202,14 @@ void check_runs(dvk::scanner& scan, row_range batch, const std::vector<bool>& tr
     for (const auto& run : out.as<dvk::row_run>().first(r.written)) {
       ASSERT_LT(run.begin, run.end);
       ASSERT_TRUE(at == 0 || run.begin - base - done > at) << "runs must be maximal";
-      states.resize(done + (run.begin - base - done), deleted ? false : true);
-      states.resize(done + (run.end - base - done), deleted);
+      states.resize(static_cast<std::size_t>(done + (run.begin - base - done)),
+                    deleted ? false : true);
+      states.resize(static_cast<std::size_t>(done + (run.end - base - done)), deleted);
       at = run.end - base - done;
     }
-    states.resize(done + r.rows_done, !deleted);
+    states.resize(static_cast<std::size_t>(done + r.rows_done), !deleted);
     for (std::uint64_t i = done; i < done + r.rows_done; ++i)
-      live += truth[i] ? 0 : 1;
+      live += truth[static_cast<std::size_t>(i)] ? 0 : 1;
     ASSERT_EQ(r.live, live);
     done += r.rows_done;
   }
@@ -232,8 +240,9 @@ void check_runs(dvk::scanner& scan, row_range batch, const std::vector<bool>& tr
 template <class T>
 void check_refine(dvk::scanner& scan, const subject& s, std::uint64_t base, std::mt19937_64& rng) {
   const bool deleted = below(rng, 2) != 0;
-  const std::size_t n = below(rng, 3000);
-  const std::uint64_t step = std::array<std::uint64_t, 4>{1, 2, 10, 200}[below(rng, 4)];
+  const auto n = static_cast<std::size_t>(below(rng, 3000));
+  const std::uint64_t step =
+      std::array<std::uint64_t, 4>{1, 2, 10, 200}[static_cast<std::size_t>(below(rng, 4))];
   const guard_buffer list(n * sizeof(T));
   std::uint64_t at = below(rng, 100);
   for (T& value : list.as<T>()) {
@@ -252,7 +261,7 @@ void check_refine(dvk::scanner& scan, const subject& s, std::uint64_t base, std:
 }
 
 void check_gather(dvk::scanner& scan, const subject& s, std::uint64_t limit, std::mt19937_64& rng) {
-  const std::size_t n = below(rng, 3000);
+  const auto n = static_cast<std::size_t>(below(rng, 3000));
   std::vector<std::int64_t> rows(n);
   for (auto& row : rows)
     row = below(rng, 50) == 0 ? -static_cast<std::int64_t>(below(rng, 1u << 20))
@@ -299,7 +308,7 @@ class selection_forms : public ::testing::TestWithParam<dvk::tier> {
 TEST_P(selection_forms, agree_with_the_list_of_rows) {
   auto rng = dvk_test::generator(20);
   for (std::size_t k = 0; k < dvk_test::cases(40) && !HasFailure(); ++k) {
-    const subject s(dvk_test::random_rows(rng, 1 + below(rng, 6)));
+    const subject s(dvk_test::random_rows(rng, static_cast<std::size_t>(1 + below(rng, 6))));
     const std::uint64_t limit = s.truth.cardinality() == 0 ? 1000 : s.truth.rows().back() + 70000;
     dvk::scanner kept(s.dv);
     for (std::size_t b = 0; b < 25 && !HasFailure(); ++b) {
@@ -340,7 +349,7 @@ TEST_P(selection_forms, consecutive_batches_rebuild_the_file) {
     std::vector<std::uint64_t> expected;
     const auto deleted = s.deleted({0, 300000});
     for (std::uint64_t row = 0; row < 300000; ++row) {
-      if (!deleted[row]) expected.push_back(row);
+      if (!deleted[static_cast<std::size_t>(row)]) expected.push_back(row);
     }
     EXPECT_EQ(live, expected) << name;
   }

@@ -100,7 +100,8 @@ inline void random_lengths_offsets_and_initial_values(const crc32_table& kernel)
   for (std::size_t i = 0; i < cases(3000); ++i) {
     // Log-uniform: as many short messages as long ones.
     const std::size_t limit = std::size_t{1} << (1 + below(rng, 19));
-    const std::size_t n = below(rng, limit), offset = below(rng, bytes.size() - n);
+    const auto n = static_cast<std::size_t>(below(rng, limit)),
+               offset = static_cast<std::size_t>(below(rng, bytes.size() - n));
     const auto crc = static_cast<std::uint32_t>(rng());
     ASSERT_EQ(kernel.extend(crc, bytes.data() + offset, n), oracle(crc, bytes.data() + offset, n))
         << "offset " << offset << " length " << n << " initial " << crc;
@@ -183,8 +184,9 @@ inline void copies_at_any_alignment_and_no_byte_more(const crc32_table& kernel) 
   const auto bytes = noise(70000, 7);
   std::vector<std::uint8_t> out(bytes.size() + 256);
   for (std::size_t i = 0; i < cases(600); ++i) {
-    const std::size_t n = below(rng, std::size_t{1} << (1 + below(rng, 16)));
-    const std::size_t offset = below(rng, 64), at = 64 + below(rng, 64);
+    const auto n = static_cast<std::size_t>(below(rng, std::size_t{1} << (1 + below(rng, 16))));
+    const auto offset = static_cast<std::size_t>(below(rng, 64)),
+               at = static_cast<std::size_t>(64 + below(rng, 64));
     std::fill(out.begin(), out.end(), std::uint8_t{0xa5});
     ASSERT_EQ(kernel.copy(9, out.data() + at, bytes.data() + offset, n),
               oracle(9, bytes.data() + offset, n));

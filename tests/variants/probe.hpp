@@ -84,7 +84,7 @@ inline void expect_point_answers(const probe_table& table, const slots& s, std::
       set_entry(c, buffer.data(), type, 0, p.units, 0);
       slots asked = {0, 1, 63, 64, 65535};
       for (int i = 0; i < 40; ++i) {
-        const std::uint32_t v = s[below(rng, s.size())];
+        const std::uint32_t v = s[static_cast<std::size_t>(below(rng, s.size()))];
         for (const std::uint32_t q : {v, v + 1, v == 0 ? 0 : v - 1})
           asked.push_back(std::min(q, 65535u));
         asked.push_back(static_cast<std::uint32_t>(below(rng, 65536)));
@@ -133,15 +133,16 @@ struct world {
   static world make(std::mt19937_64& rng) {
     std::vector<payload> payloads;
     std::vector<std::uint64_t> rows, keys, ranks;
-    std::vector<std::uint8_t> bytes(below(rng, 64));
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(below(rng, 64)));
     std::uint64_t key = below(rng, 3);
     const std::uint64_t kind = below(rng, 4);  // all arrays now and then
-    for (std::size_t i = 0, n = 1 + below(rng, 6); i < n; ++i) {
+    for (std::size_t i = 0, n = static_cast<std::size_t>(1 + below(rng, 6)); i < n; ++i) {
       slots s = dvk_test::random_slots(rng);
       auto types = types_for(s);
       if (kind == 0 && s.size() > 4096) s.resize(4096);
       payloads.push_back(
-          encode(s, kind == 0 ? dvk::detail::array_container : types[below(rng, types.size())]));
+          encode(s, kind == 0 ? dvk::detail::array_container
+                              : types[static_cast<std::size_t>(below(rng, types.size()))]));
       keys.push_back(key);
       ranks.push_back(rows.size());
       for (const std::uint32_t v : s)
@@ -172,7 +173,7 @@ struct world {
 inline std::vector<std::uint64_t> ask(const world& w, std::mt19937_64& rng, std::size_t n) {
   std::vector<std::uint64_t> out;
   while (out.size() < n) {
-    const std::uint64_t row = w.rows[below(rng, w.rows.size())];
+    const std::uint64_t row = w.rows[static_cast<std::size_t>(below(rng, w.rows.size()))];
     switch (below(rng, 8)) {
       case 0:
         out.push_back(row + 1);
@@ -228,12 +229,13 @@ inline void random_batches(const probe_table& table) {
   auto rng = generator(24);
   for (std::size_t i = 0; i < cases(60); ++i) {
     const world w = world::make(rng);
-    std::vector<std::uint64_t> rows = ask(w, rng, 1 + below(rng, i % 4 == 0 ? 5000 : 500));
+    std::vector<std::uint64_t> rows =
+        ask(w, rng, static_cast<std::size_t>(1 + below(rng, i % 4 == 0 ? 5000 : 500)));
     expect_batch(table, w, rows);
     std::sort(rows.begin(), rows.end());
     expect_batch(table, w, rows);
     // One after the other, as a batch of consecutive rows is.
-    std::vector<std::uint64_t> consecutive(1 + below(rng, 4000));
+    std::vector<std::uint64_t> consecutive(static_cast<std::size_t>(1 + below(rng, 4000)));
     for (std::size_t k = 0; k < consecutive.size(); ++k)
       consecutive[k] = rows[rows.size() / 2] + k;
     expect_batch(table, w, consecutive);

@@ -30,7 +30,7 @@ struct segment {
 inline segment random_segment(std::mt19937_64& rng) {
   constexpr std::array<std::uint32_t, 16> lengths = {1,  2,   15,  16,  17,   31,   63,   64,
                                                      65, 127, 128, 129, 1024, 2048, 8192, 65536};
-  std::uint32_t n = lengths[below(rng, lengths.size())];
+  std::uint32_t n = lengths[static_cast<std::size_t>(below(rng, lengths.size()))];
   switch (below(rng, 4)) {
     case 0:
       n = 1 + static_cast<std::uint32_t>(below(rng, 300));

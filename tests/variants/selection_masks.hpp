@@ -34,7 +34,7 @@ void check_decode(std::size_t (*kernel)(const std::uint64_t*, std::size_t, std::
                                         std::uint64_t, T*),
                   std::mt19937_64& rng) {
   for (std::size_t bits = 1; bits < 700; ++bits) {
-    const std::size_t head = below(rng, std::min<std::size_t>(bits, 64));
+    const auto head = static_cast<std::size_t>(below(rng, std::min<std::size_t>(bits, 64)));
     const guard_buffer words((bits + 63) / 64 * 8), out((bits - head) * sizeof(T));
     const std::uint64_t density = below(rng, 5), first = rng();
     std::vector<T> expected;
@@ -81,7 +81,8 @@ inline void bits_and_bytes(const selection_table& kernels) {
   auto rng = generator(6);
   for (std::size_t round = 0; round < cases(3); ++round) {
     for (std::size_t n = 1; n < 600; ++n) {
-      const std::size_t from = below(rng, 64), to = below(rng, 64);
+      const auto from = static_cast<std::size_t>(below(rng, 64)),
+                 to = static_cast<std::size_t>(below(rng, 64));
       const guard_buffer source((from + n + 63) / 64 * 8), target((to + n + 63) / 64 * 8);
       for (auto& w : source.as<std::uint64_t>())
         w = rng();
@@ -130,7 +131,8 @@ void check_filter(std::size_t (*kernel)(const std::uint64_t*, std::uint32_t, std
   const guard_buffer words((shift + window + 63) / 64 * 8);
   for (auto& w : words.as<std::uint64_t>())
     w = rng();
-  const std::size_t n = below(rng, 400), gap = below(rng, 8) + 1;
+  const auto n = static_cast<std::size_t>(below(rng, 400)),
+             gap = static_cast<std::size_t>(below(rng, 8) + 1);
   const guard_buffer list(n * sizeof(T));
   const auto limit = std::uint64_t{std::numeric_limits<T>::max()} - window + 1;
   const T first = static_cast<T>(below(rng, limit + 1));

@@ -103,8 +103,8 @@ inline void arrays(const setops_table& kernels) {
   for (std::size_t round = 0; round < cases(2); ++round) {
     const auto lists = samples(rng);
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      for (std::size_t j = below(rng, 7); j < lists.size(); j += 1 + below(rng, 7)) {
-        const values_t &a = lists[i], &b = lists[j];
+      for (std::uint64_t j = below(rng, 7); j < lists.size(); j += 1 + below(rng, 7)) {
+        const values_t &a = lists[i], &b = lists[static_cast<std::size_t>(j)];
         const auto side = (i + j) % 2 == 0 ? guard_buffer::side::end : guard_buffer::side::start;
         const array_bytes x(a, side), y(b, side);
         for (const auto& [run, expect] : operations) {
@@ -178,7 +178,8 @@ inline void run_lists(const setops_table& kernels) {
 inline void runs_that_lie(const setops_table& kernels) {
   auto rng = generator(16);
   for (std::size_t round = 0; round < cases(100); ++round) {
-    values_t a(2 * below(rng, 100)), b(2 * below(rng, 100));
+    values_t a(static_cast<std::size_t>(2 * below(rng, 100))),
+        b(static_cast<std::size_t>(2 * below(rng, 100)));
     for (auto* v : {&a, &b}) {
       for (auto& x : *v)
         x = static_cast<std::uint16_t>(rng());
@@ -200,7 +201,8 @@ inline void runs_that_lie(const setops_table& kernels) {
 inline void arrays_that_lie(const setops_table& kernels) {
   auto rng = generator(12);
   for (std::size_t round = 0; round < cases(100); ++round) {
-    values_t a(below(rng, 300)), b(below(rng, 300));
+    values_t a(static_cast<std::size_t>(below(rng, 300))),
+        b(static_cast<std::size_t>(below(rng, 300)));
     for (auto* v : {&a, &b}) {
       for (auto& x : *v)
         x = static_cast<std::uint16_t>(below(rng, below(rng, 2) == 0 ? 5 : 65536));
@@ -267,7 +269,7 @@ inline void a_run_past_the_end_is_cut(const setops_table& kernels) {
 inline void bitsets(const setops_table& kernels) {
   auto rng = generator(14);
   for (std::size_t round = 0; round < cases(10); ++round) {
-    const std::size_t shift = below(rng, 64);
+    const auto shift = static_cast<std::size_t>(below(rng, 64));
     const guard_buffer a(8192), out(8192), padded(8192 + 64);
     std::uint8_t* b = padded.data() + shift;
     const std::uint64_t density = below(rng, 4);

@@ -94,9 +94,10 @@ inline void random_arrays(const validate_table& table) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     const auto n = static_cast<std::uint32_t>(1 + below(rng, 1 + below(rng, 4096)));
     auto values = ascending(rng, n);
-    for (std::size_t k = below(rng, 3); k != 0; --k)
-      values[below(rng, n)] = static_cast<std::uint32_t>(below(rng, 65536));
-    const std::size_t shift = below(rng, 64);
+    for (auto k = static_cast<std::size_t>(below(rng, 3)); k != 0; --k)
+      values[static_cast<std::size_t>(below(rng, n))] =
+          static_cast<std::uint32_t>(below(rng, 65536));
+    const auto shift = static_cast<std::size_t>(below(rng, 64));
     std::vector<std::uint8_t> bytes(shift);
     const auto payload = to_bytes(values);
     bytes.insert(bytes.end(), payload.begin(), payload.end());

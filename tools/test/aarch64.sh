@@ -3,4 +3,4 @@
 . "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/cross.sh"
 
-cross_stage aarch64
+cross_stage aarch64 qemu-aarch64

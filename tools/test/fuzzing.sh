@@ -33,12 +33,35 @@ fuzz() {
     -artifact_prefix="$folder/findings/$name/" -print_final_stats=1 "$@" "${corpora[@]}" >"$folder/$name.log" 2>&1
 }
 
-# run_fuzz_targets FOLDER SECONDS: all targets, one after the other.
+# fuzz_all FOLDER SECONDS AT_A_TIME "OPTIONS" NAME...: these targets, that many at a time. Their logs say how each
+# ended.
+fuzz_all() {
+  local folder=$1 seconds=$2 at_a_time=$3 name running=0
+  local -a options
+  read -ra options <<<"$4"
+  shift 4
+  for name in "$@"; do
+    if [ "$running" -ge "$at_a_time" ]; then
+      wait -n || true
+      running=$((running - 1))
+    fi
+    fuzz "$folder" "$name" "$seconds" "${options[@]}" &
+    running=$((running + 1))
+  done
+  wait || true
+}
+
+# run_fuzz_targets FOLDER SECONDS: all targets, two at a time, and a verdict on each.
 run_fuzz_targets() {
-  local folder=$1 seconds=$2 name status=0
-  for name in $(fuzz_targets "$folder"); do
-    if fuzz "$folder" "$name" "$seconds" -seed=1; then
-      passed "fuzz_$name: $(sed -n 's/^Done \([0-9]* runs in [0-9]* second\).*/\1/p' "$folder/$name.log")s"
+  local folder=$1 seconds=$2 name ran status=0
+  local -a targets
+  mapfile -t targets < <(fuzz_targets "$folder")
+  fuzz_all "$folder" "$seconds" 2 -seed=1 "${targets[@]}"
+  for name in "${targets[@]}"; do
+    # A run that ends in any other way does not get as far as this line.
+    ran=$(sed -n 's/^Done \([0-9]* runs in [0-9]* second\).*/\1/p' "$folder/$name.log")
+    if [ -n "$ran" ]; then
+      passed "fuzz_$name: ${ran}s"
     else
       grep -m 3 -E 'broken promise|runtime error|ERROR: ' "$folder/$name.log" || true
       tail -n 20 "$folder/$name.log"

@@ -3,4 +3,4 @@
 . "$(dirname "${BASH_SOURCE[0]}")/stage.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/cross.sh"
 
-cross_stage s390x
+cross_stage s390x qemu-s390x
