@@ -3,6 +3,7 @@
 #include "selection/avx512_decode.hpp"
 #include "selection/avx512_edges.hpp"
 #include "selection/avx512_fill.hpp"
+#include "selection/avx512_filter.hpp"
 #include "selection/avx512_forms.hpp"
 #include "selection/paths.hpp"
 

@@ -57,13 +57,21 @@ DVK_INLINE void store_first(T* out, __m512i v, unsigned n) {
     _mm512_mask_storeu_epi64(out, static_cast<__mmask8>(_bzhi_u32(0xff, n)), v);
 }
 
+// Bytes [part * per_vector, ...) of v as elements: VPERMB fetches a byte to the lowest byte of each
+// element, zeroing the others.
+template <class T>
+DVK_INLINE __m512i widen_part(__m512i v, unsigned part) {
+  constexpr std::uint64_t lowest = sizeof(T) == 2   ? 0x5555555555555555
+                                   : sizeof(T) == 4 ? 0x1111111111111111
+                                                    : 0x0101010101010101;
+  const __m512i source = add<T>(lane_numbers<T>(), splat<T>(part * per_vector<T>));
+  return _mm512_maskz_permutexvar_epi8(lowest, source, v);
+}
+
 template <class T>
 class decoder {
  public:
-  explicit DVK_INLINE_MEMBER decoder(std::uint64_t first) : first_(splat<T>(first)) {
-    for (unsigned p = 0; p < sizeof(T); ++p)
-      source_[p] = add<T>(lane_numbers<T>(), splat<T>(p * per_vector<T>));
-  }
+  explicit DVK_INLINE_MEMBER decoder(std::uint64_t first) : first_(splat<T>(first)) {}
   // Appends the word's indices; may clobber out[0, 64).
   DVK_INLINE_MEMBER void full(std::uint64_t word, T*& out) {
     const __m512i packed = pack(word);
@@ -107,13 +115,8 @@ class decoder {
   DVK_INLINE_MEMBER __m512i pack(std::uint64_t word) const {
     return _mm512_mask_compress_epi8(byte_numbers(), word, byte_numbers());
   }
-  // Elements [p * per_vector, ...) of the packed bytes: VPERMB fetches a byte to the lowest byte of
-  // each element, zeroing the others.
   DVK_INLINE_MEMBER __m512i widen(__m512i packed, unsigned p) const {
-    constexpr std::uint64_t lowest = sizeof(T) == 2   ? 0x5555555555555555
-                                     : sizeof(T) == 4 ? 0x1111111111111111
-                                                      : 0x0101010101010101;
-    return add<T>(first_, _mm512_maskz_permutexvar_epi8(lowest, source_[p], packed));
+    return add<T>(first_, widen_part<T>(packed, p));
   }
   DVK_INLINE_MEMBER void next(std::uint64_t word, T*& out) {
     first_ = add<T>(first_, splat<T>(64));
@@ -121,7 +124,6 @@ class decoder {
   }
 
   __m512i first_;  // index of the word's bit 0
-  __m512i source_[sizeof(T)];
 };
 
 // Indices of the frame's set bits; word(k) gives frame word k, called once each, in order. `bits`

@@ -1,5 +1,5 @@
 // Scanner: refining a list that other filters made, and answering for a column of row numbers.
-#include <array>
+#include <algorithm>
 #include <limits>
 
 #include "selection/access.hpp"
@@ -8,12 +8,12 @@ namespace dvk::inline v0 {
 namespace detail {
 namespace {
 
-// Rows of a mask window: with up to 63 bits in front it fits the 2,048 bits that a kernel holds in
-// registers.
-constexpr std::uint64_t window_rows = 1984;
-// A list with fewer elements than this in a window is probed element by element, cheaper than
-// making the window's mask.
-constexpr std::size_t dense_elements = window_rows / 64;
+// Rows of a mask window, at most. A list that jumps about may use no more than a few of them.
+constexpr std::uint64_t window_rows = 4032;
+// A list of fewer elements a row than this is probed element by element, cheaper than making a
+// mask.
+constexpr std::size_t dense_elements = 31;
+constexpr std::uint64_t dense_rows = 64 * dense_elements;
 // Elements probed at a time.
 constexpr std::size_t probe_block = 256;
 
@@ -52,6 +52,18 @@ std::uint32_t window_mask(const bound& tools, cursor& at, std::uint64_t row, std
   return shift;
 }
 
+// Rows from the list's first on for which a mask is worth making, or 0.
+template <class T>
+std::uint64_t window_of(std::span<const T> list) {
+  const T first = list[0];
+  if (list.size() <= dense_elements || static_cast<T>(list[dense_elements] - first) >= dense_rows)
+    return 0;
+  // Up to the last element, if the list ascends; no further than the type's numbers go.
+  const std::uint64_t last = list.back() > first ? list.back() : std::numeric_limits<T>::max();
+  const std::uint64_t rows = last - first + 1;
+  return rows < window_rows ? rows : window_rows;
+}
+
 template <class T>
 std::size_t refine_list(const bound& tools, cursor& at, std::uint64_t base, std::span<T> list,
                         bool deleted) {
@@ -59,13 +71,12 @@ std::size_t refine_list(const bound& tools, cursor& at, std::uint64_t base, std:
   for (std::size_t i = 0; i < list.size();) {
     const std::uint64_t row = base + list[i];
     if constexpr (sizeof(T) < 8) {
-      const std::uint64_t values = std::uint64_t{std::numeric_limits<T>::max()} - list[i] + 1;
-      const std::uint64_t window = values < window_rows ? values : window_rows;
-      const bool dense = list.size() - i > dense_elements &&
-                         static_cast<T>(list[i + dense_elements] - list[i]) < window;
-      if (dense && valid(row_range{row, window})) {
-        std::uint64_t words[window_rows / 64 + 2];
+      const std::uint64_t window = window_of(std::span<const T>(list.subspan(i)));
+      if (window != 0 && valid(row_range{row, window})) {
+        std::uint64_t words[window_rows / 64 + 2 + filter_slack];
         const std::uint32_t bit = window_mask(tools, at, row, window, deleted, words);
+        const std::size_t used = (bit + window + 63) / 64;
+        std::fill_n(words + used, filter_slack, std::uint64_t{0});
         std::size_t taken = 0;
         kept += filter_of<T>(tools.kernels)(words, bit, static_cast<std::uint32_t>(window), list[i],
                                             list.data() + i, list.size() - i, list.data() + kept,

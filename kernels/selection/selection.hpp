@@ -33,6 +33,7 @@ struct segment_result {
 };
 
 inline constexpr std::size_t max_frame_words = container_rows / 64;
+inline constexpr std::size_t filter_slack = 9;
 
 struct selection_table {
   // Index list of the live (or deleted) slots of the segment: `first + (slot - lo)` for each,
@@ -101,9 +102,10 @@ struct selection_table {
 
   // Filters a list by a window of a mask: takes elements of in[0, n) from the first on while in[i]
   // - first < window (unsigned, in the element's type), and appends those whose bit is set to out:
-  // bit `bit + in[i] - first` of `words`. 0 <= bit < 64; bit + window <= 2048; first + window - 1
-  // fits the type. Returns the number kept, and in *taken the number taken. out may be `in` or lie
-  // before it: an element is written only after it was read; out[kept, taken) may be clobbered.
+  // bit `bit + in[i] - first` of `words`. 0 <= bit < 64; first + window - 1 fits the type;
+  // filter_slack words behind the one of the window's last bit may be read. Returns the number
+  // kept, and in *taken the number taken. out may be `in` or lie before it: an element is written
+  // only after it was read; out[kept, taken) may be clobbered.
   std::size_t (*filter_u16)(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window,
                             std::uint16_t first, const std::uint16_t* in, std::size_t n,
                             std::uint16_t* out, std::size_t* taken) noexcept;

@@ -126,9 +126,9 @@ template <class T>
 void check_filter(std::size_t (*kernel)(const std::uint64_t*, std::uint32_t, std::uint32_t, T,
                                         const T*, std::size_t, T*, std::size_t*),
                   std::mt19937_64& rng) {
-  const auto window = static_cast<std::uint32_t>(1 + below(rng, 1985));
+  const auto window = static_cast<std::uint32_t>(1 + below(rng, 4033));
   const auto shift = static_cast<std::uint32_t>(below(rng, 64));
-  const guard_buffer words((shift + window + 63) / 64 * 8);
+  const guard_buffer words(((shift + window + 63) / 64 + dvk::detail::filter_slack) * 8);
   for (auto& w : words.as<std::uint64_t>())
     w = rng();
   const auto n = static_cast<std::size_t>(below(rng, 400)),
@@ -138,7 +138,8 @@ void check_filter(std::size_t (*kernel)(const std::uint64_t*, std::uint32_t, std
   const T first = static_cast<T>(below(rng, limit + 1));
   std::uint64_t at = first;
   for (T& value : list.as<T>()) {
-    value = static_cast<T>(below(rng, 40) == 0 ? rng() : at);
+    const std::uint64_t any = below(rng, 2) == 0 ? rng() : at - below(rng, 8);
+    value = static_cast<T>(below(rng, 80) == 0 ? any : at);
     at += below(rng, 2 * gap);
   }
   std::vector<T> expected;
