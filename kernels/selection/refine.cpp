@@ -58,10 +58,11 @@ std::uint64_t window_of(std::span<const T> list) {
   const T first = list[0];
   if (list.size() <= dense_elements || static_cast<T>(list[dense_elements] - first) >= dense_rows)
     return 0;
-  // Up to the last element, if the list ascends; no further than the type's numbers go.
-  const std::uint64_t last = list.back() > first ? list.back() : std::numeric_limits<T>::max();
-  const std::uint64_t rows = last - first + 1;
-  return rows < window_rows ? rows : window_rows;
+  // Up to the word of the last element, if the list ascends; no further than the type's numbers go.
+  const std::uint64_t most = std::numeric_limits<T>::max() - std::uint64_t{first} + 1;
+  const std::uint64_t rows =
+      list.back() > first ? (std::uint64_t{list.back()} - first + 64) / 64 * 64 : most;
+  return std::min({rows, most, window_rows});
 }
 
 template <class T>
