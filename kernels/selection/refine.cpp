@@ -76,7 +76,7 @@ std::size_t refine_list(const bound& tools, cursor& at, std::uint64_t base, std:
       if (window != 0 && valid(row_range{row, window})) {
         std::uint64_t words[window_rows / 64 + 2 + filter_slack];
         const std::uint32_t bit = window_mask(tools, at, row, window, deleted, words);
-        const std::size_t used = (bit + window + 63) / 64;
+        const auto used = static_cast<std::size_t>((bit + window + 63) / 64);
         std::fill_n(words + used, filter_slack, std::uint64_t{0});
         std::size_t taken = 0;
         kept += filter_of<T>(tools.kernels)(words, bit, static_cast<std::uint32_t>(window), list[i],
