@@ -59,6 +59,13 @@ struct open_options {
   std::optional<std::uint64_t> row_count = std::nullopt;
   // Larger inputs are refused before anything is read; Iceberg's own limit is 2^31 - 1 bytes.
   std::uint64_t max_bytes = 0x7fffffff;
+  // Known faults of known writers to put up with. Bytes that are sound are read as ever; those that
+  // are refused with a quirk in this set are read once more as their writer meant them, and refused
+  // if that does not fit them either. All else is checked as `level` says. Of use here:
+  // crc_not_inverted, bare_bitmap (there is no CRC then), missing_offset_header, keys_in_hash_order
+  // (costs a sort of the containers) and undersized_bitset (unless it ends a bitmap that another
+  // follows, or has no offset header: then its size is unknown). The others change nothing.
+  quirk_set tolerate = {};
   memory_hooks memory = {};
 };
 
@@ -148,6 +155,8 @@ class deletion_vector {
   [[nodiscard]] std::uint64_t bitmap_count() const noexcept { return bitmap_count_; }
   // The opened bytes, frame included.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // The faults, of those that open_options::tolerate names, that these bytes have.
+  [[nodiscard]] quirk_set tolerated() const noexcept { return tolerated_; }
   // Bytes allocated for the container directory.
   [[nodiscard]] DVK_EXPORT std::size_t memory_bytes() const noexcept;
   // The most that opening `bytes` bytes can allocate, whatever they hold: 24 bytes for every
@@ -160,9 +169,11 @@ class deletion_vector {
  private:
   friend class scanner;
   friend struct deletion_vector_access;
-  static result<deletion_vector> open(std::span<const std::byte> all, std::size_t bitmap_offset,
+  static result<deletion_vector> read_blob(std::span<const std::byte> blob,
+                                           const open_options& options, quirk_set reading) noexcept;
+  static result<deletion_vector> read(std::span<const std::byte> all, std::size_t bitmap_offset,
                                       std::size_t bitmap_size, const open_options& options,
-                                      detail::checksum_ahead* checksum) noexcept;
+                                      quirk_set reading, detail::checksum_ahead* checksum) noexcept;
   void reset() noexcept;
 
   const detail::container* containers_ =
@@ -171,6 +182,7 @@ class deletion_vector {
   std::uint64_t cardinality_ = 0;
   std::uint64_t bitmap_count_ = 0;
   std::span<const std::byte> bytes_ = {};
+  quirk_set tolerated_ = {};
   memory_hooks memory_ = {};
 };
 

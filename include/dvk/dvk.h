@@ -68,6 +68,11 @@ enum dvk_error_code { DVK_ERROR_CODES(DVK_X) };
 enum dvk_quirk { DVK_QUIRKS(DVK_X) };
 #undef DVK_X
 
+// A member of a set of quirks, such as those to tolerate. Which are of use, and what they change,
+// is said in deletion_vector.hpp and puffin.hpp; others change nothing. dvk_quirk_none is no member
+// of any set.
+#define DVK_QUIRK_BIT(quirk) (UINT64_C(1) << (quirk))
+
 // `offset`: of the first byte of the faulty field, from the start of the bytes handed in.
 // `expected` and `found`: the two values that differ, or 0. `quirk`: a known fault of a known
 // writer that the bytes look like.
@@ -134,6 +139,7 @@ typedef struct dvk_open_options {
   uint64_t expected_cardinality;  // the manifest's record_count
   uint64_t row_count;             // rows of the data file
   uint64_t max_bytes;             // longer input is refused; default 2^31 - 1
+  uint64_t tolerate;              // of DVK_QUIRK_BIT: writers' faults to put up with
 } dvk_open_options;
 
 // A framed deletion-vector-v1 blob, or a bare portable 64-bit Roaring bitmap. The vector borrows
@@ -146,6 +152,7 @@ DVK_EXPORT uint32_t dvk_vector_open_bitmap(const void* bytes, size_t size,
                                            dvk_error* error);
 DVK_EXPORT void dvk_vector_free(dvk_vector* vector);
 
+DVK_EXPORT uint64_t dvk_vector_tolerated(const dvk_vector* vector);    // of DVK_QUIRK_BIT
 DVK_EXPORT uint64_t dvk_vector_cardinality(const dvk_vector* vector);  // deleted rows
 DVK_EXPORT bool dvk_vector_contains(const dvk_vector* vector, uint64_t row);
 // out[i] = 1 if rows[i] is deleted, else 0; any order.

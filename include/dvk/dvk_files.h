@@ -23,6 +23,7 @@ typedef struct dvk_puffin_options {
   uint64_t max_blob_bytes;    // default 2^31 - 1
   uint32_t skip_head;         // not 0: do not read the magic at the start
   uint32_t reserved;          // 0
+  uint64_t tolerate;          // of DVK_QUIRK_BIT: faults of the footer to put up with
 } dvk_puffin_options;
 
 // Fills `size` bytes at `out` with those from `offset` on. 0, or a value of errno. May be called
@@ -64,6 +65,7 @@ typedef struct dvk_blob {
 
 DVK_EXPORT size_t dvk_puffin_blob_count(const dvk_puffin_reader* reader);
 DVK_EXPORT uint64_t dvk_puffin_footer_size(const dvk_puffin_reader* reader);
+DVK_EXPORT uint64_t dvk_puffin_tolerated(const dvk_puffin_reader* reader);  // of DVK_QUIRK_BIT
 // False, changing nothing, if there is no such blob or property, or `struct_size` is too small to
 // be one.
 DVK_EXPORT bool dvk_puffin_blob(const dvk_puffin_reader* reader, size_t blob, dvk_blob* out);

@@ -81,6 +81,11 @@ struct reader_options {
   bool check_head = true;
   std::uint64_t max_footer_bytes = 16 * 1024 * 1024;  // of the JSON, compressed and not
   std::uint64_t max_blob_bytes = 0x7fffffff;          // of one blob, compressed and not
+  // Known faults to put up with. Of use here: velox_footer, which reads fields that are objects by
+  // their source-field-id, supplies such a blob's missing ids (-1), and takes a deletion vector's
+  // codec "none" for no codec. Faults inside vectors: open_options::tolerate of the call that
+  // reads.
+  quirk_set tolerate = {};
 };
 
 // What a manifest says about a deletion vector, under the names of its fields.
@@ -138,6 +143,8 @@ class reader {
   [[nodiscard]] DVK_EXPORT std::uint64_t file_size() const noexcept;
   [[nodiscard]] DVK_EXPORT std::uint64_t footer_size() const noexcept;  // payload + 16 bytes
   [[nodiscard]] DVK_EXPORT bool footer_compressed() const noexcept;
+  // The faults, of those that reader_options::tolerate names, that the footer has.
+  [[nodiscard]] DVK_EXPORT quirk_set tolerated() const noexcept;
 
   // The first fault of any blob; code ok if there is none. Reads no blob.
   [[nodiscard]] DVK_EXPORT error check() const noexcept;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <string>
@@ -28,6 +29,10 @@ enum class quirk : std::uint8_t {
   DVK_QUIRKS(DVK_X)
 #undef DVK_X
 };
+// Their number, `none` included.
+#define DVK_X(name, text) +1
+inline constexpr unsigned quirk_count = DVK_QUIRKS(DVK_X);
+#undef DVK_X
 
 // The code's name as written above, for machines (`verify --json`); never null.
 [[nodiscard]] DVK_EXPORT std::string_view error_name(error_code code) noexcept;
@@ -35,6 +40,31 @@ enum class quirk : std::uint8_t {
 [[nodiscard]] DVK_EXPORT std::string_view error_text(error_code code) noexcept;
 [[nodiscard]] DVK_EXPORT std::string_view quirk_name(quirk which) noexcept;
 [[nodiscard]] DVK_EXPORT std::string_view quirk_text(quirk which) noexcept;
+
+// A set of quirks, of which `none` is never a member.
+class quirk_set {
+ public:
+  constexpr quirk_set() noexcept = default;
+  constexpr quirk_set(std::initializer_list<quirk> members) noexcept {
+    for (const quirk member : members)
+      insert(member);
+  }
+
+  constexpr void insert(quirk member) noexcept { bits_ |= bit(member); }
+  constexpr void insert(quirk_set members) noexcept { bits_ |= members.bits_; }
+  constexpr void erase(quirk member) noexcept { bits_ &= ~bit(member); }
+  [[nodiscard]] constexpr bool contains(quirk which) const noexcept {
+    return (bits_ & bit(which)) != 0;
+  }
+  [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+  friend constexpr bool operator==(quirk_set, quirk_set) = default;
+
+ private:
+  static constexpr std::uint32_t bit(quirk which) noexcept {
+    return which == quirk::none ? 0 : std::uint32_t{1} << static_cast<unsigned>(which);
+  }
+  std::uint32_t bits_ = 0;
+};
 
 // What is wrong. `offset` is the byte offset of the first byte of the faulty field, counted from
 // the start of the bytes that were handed in. `expected` and `found` are the two values that

@@ -81,6 +81,22 @@ template <class Options>
                      [](unsigned char byte) { return byte == 0; });
 }
 
+// Sets of quirks. Bits of no quirk are a wish that this library does not know: false.
+[[nodiscard]] inline bool to_cpp(std::uint64_t bits, quirk_set& out) noexcept {
+  for (unsigned i = 1; i < 64; ++i) {
+    if (((bits >> i) & 1) == 0) continue;
+    if (i >= quirk_count) return false;
+    out.insert(static_cast<quirk>(i));
+  }
+  return (bits & 1) == 0;
+}
+inline std::uint64_t to_bits(quirk_set members) noexcept {
+  std::uint64_t bits = 0;
+  for (unsigned i = 1; i < quirk_count; ++i)
+    bits |= std::uint64_t{members.contains(static_cast<quirk>(i))} << i;
+  return bits;
+}
+
 [[nodiscard]] bool to_cpp(const dvk_open_options* given, open_options& out) noexcept;
 
 inline std::uint64_t or_default(std::uint64_t given, std::uint64_t otherwise) noexcept {

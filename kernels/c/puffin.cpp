@@ -55,7 +55,7 @@ bool to_cpp(const dvk_puffin_options* given, dvk::puffin::reader_options& out) n
   out.max_footer_bytes = dvk::c::or_default(o.max_footer_bytes, out.max_footer_bytes);
   out.max_blob_bytes = dvk::c::or_default(o.max_blob_bytes, out.max_blob_bytes);
   out.check_head = o.skip_head == 0;
-  return true;
+  return dvk::c::to_cpp(o.tolerate, out.tolerate);
 }
 
 // Opens what `open` answers for the options.
@@ -139,6 +139,9 @@ std::size_t dvk_puffin_blob_count(const dvk_puffin_reader* reader) {
 }
 std::uint64_t dvk_puffin_footer_size(const dvk_puffin_reader* reader) {
   return reader->reader.footer_size();
+}
+std::uint64_t dvk_puffin_tolerated(const dvk_puffin_reader* reader) {
+  return dvk::c::to_bits(reader->reader.tolerated());
 }
 bool dvk_puffin_blob(const dvk_puffin_reader* reader, std::size_t blob, dvk_blob* out) {
   const auto blobs = reader->reader.blobs();

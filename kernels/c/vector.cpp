@@ -29,7 +29,7 @@ bool to_cpp(const dvk_open_options* given, open_options& out) noexcept {
   if ((o.flags & dvk_check_cardinality) != 0) out.expected_cardinality = o.expected_cardinality;
   if ((o.flags & dvk_check_row_count) != 0) out.row_count = o.row_count;
   out.max_bytes = or_default(o.max_bytes, out.max_bytes);
-  return true;
+  return to_cpp(o.tolerate, out.tolerate);
 }
 
 namespace {
@@ -69,6 +69,9 @@ void dvk_vector_free(dvk_vector* vector) {
   delete vector;
 }
 
+std::uint64_t dvk_vector_tolerated(const dvk_vector* vector) {
+  return dvk::c::to_bits(vector->vector.tolerated());
+}
 std::uint64_t dvk_vector_cardinality(const dvk_vector* vector) {
   return vector->vector.cardinality();
 }

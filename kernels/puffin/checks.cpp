@@ -78,9 +78,14 @@ std::optional<std::uint64_t> canonical_decimal(std::string_view text) {
   return value;
 }
 
+// A codec that says "none", which is one too many: Iceberg's readers know no codec of that name.
+bool is_velox_codec(const blob_metadata& blob) {
+  return blob.compression == codec::unknown && blob.codec_name == "none";
+}
+
 void check_vector(blob_metadata& blob, std::uint64_t where) {
   if (blob.compression != codec::none) {
-    const bool velox = blob.codec_name == "none";
+    const bool velox = is_velox_codec(blob);
     mark(blob, {error_code::dv_codec, velox ? quirk::velox_footer : quirk::none, where, 0, 0});
     return;
   }
@@ -96,12 +101,19 @@ void check_vector(blob_metadata& blob, std::uint64_t where) {
 
 }  // namespace
 
-void check_blobs(std::span<blob_metadata> blobs, std::int64_t blobs_end, std::uint64_t where,
+void check_blobs(footer& content, std::int64_t blobs_end, std::uint64_t where, quirk_set tolerate,
                  reference_index& references) {
+  const std::span<blob_metadata> blobs = content.blobs;
   check_ranges(blobs, blobs_end, where);
   check_overlaps(blobs, where);
   for (blob_metadata& blob : blobs) {
-    if (sound(blob) && blob.is_deletion_vector()) check_vector(blob, where);
+    if (!sound(blob) || !blob.is_deletion_vector()) continue;
+    if (tolerate.contains(quirk::velox_footer) && is_velox_codec(blob)) {
+      blob.compression = codec::none;
+      blob.has_codec_member = false;
+      content.tolerated.insert(quirk::velox_footer);
+    }
+    check_vector(blob, where);
   }
   references.build(blobs, where);
   for (blob_metadata& blob : blobs) {

@@ -131,7 +131,10 @@ bool members_unique(dom::element value, std::vector<std::string_view>& names) {
 
 class builder {
  public:
-  explicit builder(std::size_t size) : size_(size), end_(new char[size]) { out_.text.reset(end_); }
+  builder(std::size_t size, quirk_set tolerate)
+      : tolerate_(tolerate), size_(size), end_(new char[size]) {
+    out_.text.reset(end_);
+  }
 
   error read_file(dom::element root);
   footer take() && { return std::move(out_); }
@@ -150,6 +153,7 @@ class builder {
   void bind_spans();
 
   footer out_;
+  quirk_set tolerate_;
   std::size_t size_;
   char* end_;  // of the text kept so far; unescaping never makes a string longer, so the block is
                // large enough
@@ -184,13 +188,14 @@ bool read_long(dom::element value, std::int64_t& out) {
 
 bool builder::read_fields(dom::element value, bool& velox) {
   if (value.type() != element_type::ARRAY) return false;
-  for (const dom::element item : dom::array(value.get_array().value_unsafe())) {
-    std::int64_t id = 0;
-    if (!read_long(item, id)) {
-      velox = item.type() == element_type::OBJECT &&
-              item["source-field-id"].error() == simdjson::SUCCESS;
-      return false;
+  for (dom::element item : dom::array(value.get_array().value_unsafe())) {
+    if (item.type() == element_type::OBJECT &&
+        item["source-field-id"].get(item) == simdjson::SUCCESS) {
+      velox = true;
+      if (!tolerate_.contains(quirk::velox_footer)) return false;
     }
+    std::int64_t id = 0;
+    if (!read_long(item, id)) return false;
     if (id < std::numeric_limits<std::int32_t>::min() ||
         id > std::numeric_limits<std::int32_t>::max())
       return false;
@@ -223,10 +228,10 @@ error builder::read_blob(dom::element value) {
     required = 63
   };
   unsigned seen = 0;
+  bool velox = false;
   for (const auto member : dom::object(value.get_object().value_unsafe())) {
     const std::string_view name = member.key;
     bool good = true;
-    bool velox = false;
     if (name == "type") {
       good = read_string(member.value, blob.type);
       seen |= type;
@@ -254,6 +259,10 @@ error builder::read_blob(dom::element value) {
       good = read_properties(member.value);
     }
     if (!good) return wrong_shape(velox ? quirk::velox_footer : quirk::none);
+  }
+  if (velox) {
+    out_.tolerated.insert(quirk::velox_footer);
+    seen |= snapshot | sequence;  // absent from that writer's blobs: -1
   }
   return seen == required ? error{} : wrong_shape();
 }
@@ -291,7 +300,7 @@ void builder::bind_spans() {
 
 }  // namespace
 
-result<footer> parse_footer(char* text, std::size_t size) {
+result<footer> parse_footer(char* text, std::size_t size, quirk_set tolerate) {
   dom::parser parser;
   if (const auto e = parser.allocate(size, max_depth); e != simdjson::SUCCESS)
     return refused(e, {});
@@ -302,7 +311,7 @@ result<footer> parse_footer(char* text, std::size_t size) {
   if (e != simdjson::SUCCESS) return refused(e, {text, size});
   std::vector<std::string_view> names;
   if (!members_unique(root, names)) return error{.code = error_code::footer_json};
-  builder out(size);
+  builder out(size, tolerate);
   if (const error failure = out.read_file(root); detail::failed(failure)) return failure;
   return std::move(out).take();
 }

@@ -52,11 +52,11 @@ error reader::state::open() {
   payload_offset = text->payload_offset;
   footer_size = text->payload_size + 16;
   compressed = text->compressed;
-  auto parsed = parse_footer(text->json(), text->json_size);
+  auto parsed = parse_footer(text->json(), text->json_size, options.tolerate);
   if (!parsed) return at(parsed.error(), payload_offset);
   content = std::move(*parsed);
-  check_blobs(content.blobs, static_cast<std::int64_t>(payload_offset - 4), payload_offset,
-              references);
+  check_blobs(content, static_cast<std::int64_t>(payload_offset - 4), payload_offset,
+              options.tolerate, references);
   return {};
 }
 
@@ -105,6 +105,9 @@ std::uint64_t reader::footer_size() const noexcept {
 }
 bool reader::footer_compressed() const noexcept {
   return state_->compressed;
+}
+quirk_set reader::tolerated() const noexcept {
+  return state_->content.tolerated;
 }
 
 error reader::check() const noexcept {

@@ -47,6 +47,7 @@ deletion_vector::deletion_vector(deletion_vector&& other) noexcept
       cardinality_(std::exchange(other.cardinality_, 0)),
       bitmap_count_(std::exchange(other.bitmap_count_, 0)),
       bytes_(std::exchange(other.bytes_, {})),
+      tolerated_(std::exchange(other.tolerated_, {})),
       memory_(other.memory_) {}
 
 deletion_vector& deletion_vector::operator=(deletion_vector&& other) noexcept {
@@ -57,6 +58,7 @@ deletion_vector& deletion_vector::operator=(deletion_vector&& other) noexcept {
   cardinality_ = std::exchange(other.cardinality_, 0);
   bitmap_count_ = std::exchange(other.bitmap_count_, 0);
   bytes_ = std::exchange(other.bytes_, {});
+  tolerated_ = std::exchange(other.tolerated_, {});
   memory_ = other.memory_;
   return *this;
 }

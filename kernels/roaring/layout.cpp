@@ -1,11 +1,16 @@
 // The parts of the layout walk that run once a bitmap.
 #include "roaring/layout.hpp"
 
+#include "validate/validate.hpp"
+
 namespace dvk::inline v0::detail {
 
-layout_walk::layout_walk(std::span<const std::byte> bytes, std::uint64_t begin,
-                         std::uint64_t end) noexcept
-    : bytes_(reinterpret_cast<const std::uint8_t*>(bytes.data())), at_(begin), end_(end) {
+layout_walk::layout_walk(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end,
+                         quirk_set reading) noexcept
+    : bytes_(reinterpret_cast<const std::uint8_t*>(bytes.data())),
+      at_(begin),
+      end_(end),
+      reading_(reading) {
   if (!has(8)) {
     truncated(8);
     return;
@@ -40,7 +45,8 @@ bool layout_walk::next_bitmap() noexcept {
   if (!has(4)) return truncated(4);
   const std::uint32_t key = bytes::load_le32(data(at_));
   if (key > max_bitmap_key) return fail(error_code::key_out_of_range, at_, max_bitmap_key, key);
-  if (bitmaps_read_ != 0 && key <= bitmap_.key) {
+  const bool any_order = reading_.contains(quirk::keys_in_hash_order) && key != bitmap_.key;
+  if (bitmaps_read_ != 0 && key <= bitmap_.key && !any_order) {
     return fail(error_code::key_order, at_, std::uint64_t{bitmap_.key} + 1, key);
   }
   bitmap_ = {.key = key, .key_at = at_, .cookie_at = at_ + 4};
@@ -54,7 +60,8 @@ bool layout_walk::next_bitmap() noexcept {
   bitmap_.descriptors_at = at_;
   at_ += 4 * n;
   if (!check_container_keys()) return false;
-  if (bitmap_.flags_at == 0 || n >= min_containers_with_offsets) {
+  const bool always = bitmap_.flags_at == 0 && !reading_.contains(quirk::missing_offset_header);
+  if (always || n >= min_containers_with_offsets) {
     if (!has(4 * n)) return truncated(4 * n);
     bitmap_.offsets_at = at_;
     at_ += 4 * n;
@@ -98,6 +105,25 @@ bool layout_walk::check_container_keys() noexcept {
     }
   }
   return true;
+}
+
+// Whether container `i`, of so few rows that it should be an array, stands as a bitset.
+bool layout_walk::is_undersized_bitset(std::uint32_t i) noexcept {
+  if (!has(bitset_bytes) || !has_size_of_bitset(i)) return false;
+  met_undersized_bitset_ = true;
+  return true;
+}
+
+// Whether the next offset, or the end, lies 8 KiB ahead. An array of 4,096 values is as large, and
+// there the payload tells: 4,096 different values cannot have as few as 4,096 bits set.
+bool layout_walk::has_size_of_bitset(std::uint32_t i) const noexcept {
+  if (container_.cardinality == max_array_cardinality)
+    return active_validators().bitset_count(data(at_)) == max_array_cardinality;
+  if (bitmap_.offsets_at == 0) return false;
+  if (i + 1 == bitmap_.containers)
+    return bitmaps_read_ == bitmap_count_ && end_ - at_ == bitset_bytes;
+  const std::uint64_t next_at = bitmap_.offsets_at + 4 * (std::uint64_t{i} + 1);
+  return bytes::load_le32(data(next_at)) == at_ + bitset_bytes - bitmap_.cookie_at;
 }
 
 }  // namespace dvk::inline v0::detail

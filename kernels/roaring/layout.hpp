@@ -8,6 +8,10 @@
 //   }
 //   if (walk.failed()) return walk.fault();
 //
+// With a set of quirks it reads what writers with these faults meant: bitmap keys in any order (which
+// of them stand twice is then for the caller to see), no offset headers where there are fewer than four
+// containers and no runs, bitsets in place of arrays.
+//
 // All positions are offsets from the start of `bytes`. Sizes are compared as `size > end - at`, in
 // 64 bits, so no sum can wrap.
 #pragma once
@@ -45,7 +49,8 @@ struct container_place {
 
 class layout_walk {
  public:
-  layout_walk(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end) noexcept;
+  layout_walk(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end,
+              quirk_set reading = {}) noexcept;
 
   // Number of 32-bit bitmaps that the vector claims; the claim fits in its bytes.
   [[nodiscard]] std::uint64_t bitmap_count() const noexcept { return bitmap_count_; }
@@ -58,6 +63,9 @@ class layout_walk {
   // Goes to the next container of the current bitmap. False after the last one, and on a fault.
   bool next_container() noexcept;
   [[nodiscard]] const container_place& container() const noexcept { return container_; }
+
+  // Whether a container so far was a bitset in place of an array.
+  [[nodiscard]] bool met_undersized_bitset() const noexcept { return met_undersized_bitset_; }
 
   [[nodiscard]] bool failed() const noexcept { return fault_.code != error_code::ok; }
   [[nodiscard]] const error& fault() const noexcept { return fault_; }
@@ -73,13 +81,17 @@ class layout_walk {
   [[nodiscard]] bool is_run(std::uint32_t i) const noexcept {
     return bitmap_.flags_at != 0 && ((data(bitmap_.flags_at)[i / 8] >> (i % 8)) & 1) != 0;
   }
+  bool is_undersized_bitset(std::uint32_t i) noexcept;
+  [[nodiscard]] bool has_size_of_bitset(std::uint32_t i) const noexcept;
 
   const std::uint8_t* bytes_;
   std::uint64_t at_;
   std::uint64_t end_;
+  quirk_set reading_;
   std::uint64_t bitmap_count_ = 0;
   std::uint64_t bitmaps_read_ = 0;
   std::uint32_t containers_read_ = 0;
+  bool met_undersized_bitset_ = false;
   bitmap_place bitmap_ = {};
   container_place container_ = {};
   error fault_ = {};
@@ -108,7 +120,8 @@ inline bool layout_walk::next_container() noexcept {
     container_.type = run_container;
     container_.runs = bytes::load_le16(data(at_));
     container_.bytes = 2 + 4 * container_.runs;
-  } else if (container_.cardinality <= max_array_cardinality) {
+  } else if (container_.cardinality <= max_array_cardinality &&
+             !(reading_.contains(quirk::undersized_bitset) && is_undersized_bitset(i))) {
     container_.type = array_container;
     container_.bytes = 2 * container_.cardinality;
   } else {

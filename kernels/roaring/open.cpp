@@ -4,135 +4,26 @@
 // Which fault is reported when there are several does not depend on that interleaving: faults of
 // a blob's frame and checksum come first, then those of the layout, those of payloads, disagreement
 // with the caller's metadata, and faults of form.
+//
+// Bytes are read as they should be. Only where that fails, and the fault is a writer's that the
+// caller tolerates, they are read again with another meaning; sound bytes never get that far.
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "dvk/deletion_vector.hpp"
 #include "roaring/checksum_ahead.hpp"
+#include "roaring/key_order.hpp"
 #include "roaring/layout.hpp"
+#include "roaring/payload_checker.hpp"
 #include "roaring/quirks.hpp"
-#include "validate/validate.hpp"
 
 namespace dvk::inline v0 {
 namespace {
 
 using detail::container_place;
 using detail::layout_walk;
-
-const std::uint8_t* data_at(std::span<const std::byte> bytes, std::uint64_t at) noexcept {
-  return reinterpret_cast<const std::uint8_t*>(bytes.data()) + at;
-}
-
-// Keeps the first fault of a kind.
-void note(error& first, const error& fault) noexcept {
-  if (first.code == error_code::ok) first = fault;
-}
-
-// Whether Iceberg's Java writer would keep a run container of these sizes.
-bool is_smallest_form(const container_place& c) noexcept {
-  const std::uint64_t array_bytes = 2 * std::uint64_t{c.cardinality} + 2;
-  return c.bytes <= array_bytes && c.bytes <= detail::bitset_bytes;
-}
-
-// Offset of the first run that starts right after the one before it.
-std::uint64_t find_touching_run(const std::uint8_t* runs, const container_place& c) noexcept {
-  for (std::uint32_t i = 1; i < c.runs; ++i) {
-    const std::uint8_t* before = runs + 4 * (i - 1);
-    if (bytes::load_le16(before) + bytes::load_le16(before + 2) + 1 ==
-        bytes::load_le16(runs + 4 * i)) {
-      return c.at + 2 + 4 * std::uint64_t{i};
-    }
-  }
-  return c.at;
-}
-
-// Payload checks of levels standard and strict.
-class payload_checker {
- public:
-  explicit payload_checker(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
-
-  void check(const container_place& c) noexcept {
-    if (content.code != error_code::ok) return;
-    switch (c.type) {
-      case detail::array_container:
-        return check_array(c);
-      case detail::bitset_container:
-        return check_bitset(c);
-      case detail::run_container:
-        return check_runs(c);
-    }
-  }
-
-  void check_header_form(const detail::bitmap_place& b) noexcept {
-    if (b.key == detail::max_bitmap_key) {
-      note(form, {.code = error_code::key_out_of_range,
-                  .offset = b.key_at,
-                  .expected = b.key - 1,
-                  .found = b.key});
-    }
-    if (b.flags_at == 0) return;
-    const std::uint64_t last = (b.containers - 1) / 8;
-    const std::uint32_t used = b.containers - 8 * static_cast<std::uint32_t>(last);
-    const std::uint8_t* flags = data_at(bytes_, b.flags_at);
-    unsigned runs = flags[last] & ((1u << used) - 1);
-    for (std::uint64_t i = 0; i < last; ++i)
-      runs |= flags[i];
-    if (runs == 0) note(form, {.code = error_code::not_canonical, .offset = b.cookie_at});
-    if (flags[last] >> used != 0)
-      note(form, {.code = error_code::not_canonical, .offset = b.flags_at + last});
-  }
-
-  error content = {};  // standard
-  error form = {};     // strict
-
- private:
-  void check_array(const container_place& c) noexcept {
-    const std::uint32_t fault = validators_.array_order(data_at(bytes_, c.at), c.cardinality);
-    if (fault == c.cardinality) return;
-    const std::uint64_t offset = c.at + 2 * std::uint64_t{fault};
-    content = {.code = error_code::array_order,
-               .offset = offset,
-               .expected = bytes::load_le16(data_at(bytes_, offset - 2)) + 1u,
-               .found = bytes::load_le16(data_at(bytes_, offset))};
-  }
-
-  void check_bitset(const container_place& c) noexcept {
-    const std::uint32_t bits = validators_.bitset_count(data_at(bytes_, c.at));
-    if (bits == c.cardinality) return;
-    content = {.code = error_code::bitset_cardinality,
-               .offset = c.at,
-               .expected = c.cardinality,
-               .found = bits};
-  }
-
-  void check_runs(const container_place& c) noexcept {
-    if (c.runs == 0) {
-      content = {.code = error_code::run_empty, .offset = c.at};
-      return;
-    }
-    const std::uint8_t* runs = data_at(bytes_, c.at + 2);
-    const detail::run_check r = validators_.run_order(runs, c.runs);
-    if (r.fault != c.runs) {
-      content = {.code = r.overflow ? error_code::run_overflow : error_code::run_order,
-                 .offset = c.at + 2 + 4 * r.fault};
-      return;
-    }
-    if (r.cardinality != c.cardinality) {
-      content = {.code = error_code::run_cardinality,
-                 .offset = c.at,
-                 .expected = c.cardinality,
-                 .found = r.cardinality};
-      return;
-    }
-    if (!is_smallest_form(c)) note(form, {.code = error_code::not_canonical, .offset = c.at});
-    if (r.touching)
-      note(form, {.code = error_code::not_canonical, .offset = find_touching_run(runs, c)});
-  }
-
-  std::span<const std::byte> bytes_;
-  const detail::validate_table& validators_ = detail::active_validators();
-};
+using detail::payload_checker;
 
 // A blob of at most this size stays in the L2 cache between two passes, which cost less than
 // blocks.
@@ -176,20 +67,47 @@ detail::container* allocate(const memory_hooks& memory, std::uint64_t entries) n
   return static_cast<detail::container*>(block);
 }
 
-error with_quirk(error fault, std::span<const std::byte> bytes, std::uint64_t begin,
-                 std::uint64_t end) noexcept {
-  fault.quirk = detail::guess_bitmap_quirk(bytes, begin, end, fault);
-  return fault;
+// Calls read(quirks) with more and more of the tolerated quirks, as long as faults name new ones.
+template <class Read>
+result<deletion_vector> read_tolerantly(std::span<const std::byte> bytes,
+                                        const open_options& options, Read read) noexcept {
+  if (bytes.size() > options.max_bytes) {
+    return error{
+        .code = error_code::limit_exceeded, .expected = options.max_bytes, .found = bytes.size()};
+  }
+  quirk_set reading;
+  // No payload is checked at level trusted, so no fault would name a bitset of 4,096 rows. This
+  // reading takes sound bytes for what they are.
+  if (options.level == validation::trusted && options.tolerate.contains(quirk::undersized_bitset))
+    reading.insert(quirk::undersized_bitset);
+  for (;;) {
+    result<deletion_vector> opened = read(reading);
+    const quirk named = opened.error().quirk;
+    if (!options.tolerate.contains(named) || reading.contains(named)) return opened;
+    reading.insert(named);
+  }
 }
 
 }  // namespace
 
 result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> blob,
                                                    const open_options& options) noexcept {
-  if (blob.size() > options.max_bytes) {
-    return error{
-        .code = error_code::limit_exceeded, .expected = options.max_bytes, .found = blob.size()};
-  }
+  return read_tolerantly(blob, options,
+                         [&](quirk_set reading) { return read_blob(blob, options, reading); });
+}
+
+result<deletion_vector> deletion_vector::open_bitmap(std::span<const std::byte> bitmap,
+                                                     const open_options& options) noexcept {
+  return read_tolerantly(bitmap, options, [&](quirk_set reading) {
+    return read(bitmap, 0, bitmap.size(), options, reading, nullptr);
+  });
+}
+
+result<deletion_vector> deletion_vector::read_blob(std::span<const std::byte> blob,
+                                                   const open_options& options,
+                                                   quirk_set reading) noexcept {
+  if (reading.contains(quirk::bare_bitmap))
+    return read(blob, 0, blob.size(), options, reading, nullptr);
   const auto refuse = [&](error_code code, std::uint64_t offset, std::uint64_t expected,
                           std::uint64_t found) {
     error fault{.code = code, .offset = offset, .expected = expected, .found = found};
@@ -207,8 +125,8 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
     return refuse(error_code::blob_magic, detail::blob_length_bytes, detail::blob_magic, magic);
   }
   const auto open_with = [&](detail::checksum_ahead* checksum) {
-    return open(blob, detail::blob_head_bytes,
-                static_cast<std::size_t>(blob.size() - detail::blob_frame_bytes), options,
+    return read(blob, detail::blob_head_bytes,
+                static_cast<std::size_t>(blob.size() - detail::blob_frame_bytes), options, reading,
                 checksum);
   };
   if (options.level == validation::trusted) return open_with(nullptr);
@@ -218,6 +136,7 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
     const std::uint32_t stored = bytes::load_be32(blob.data() + crc_at);
     const std::uint32_t computed = checksum.finish();
     if (stored == computed) return std::nullopt;
+    if (stored == ~computed && reading.contains(quirk::crc_not_inverted)) return std::nullopt;
     return refuse(error_code::bad_crc, crc_at, computed, stored);
   };
   if (covered <= checksummed_first_bytes) {
@@ -230,23 +149,17 @@ result<deletion_vector> deletion_vector::open_blob(std::span<const std::byte> bl
   return opened;
 }
 
-result<deletion_vector> deletion_vector::open_bitmap(std::span<const std::byte> bitmap,
-                                                     const open_options& options) noexcept {
-  if (bitmap.size() > options.max_bytes) {
-    return error{
-        .code = error_code::limit_exceeded, .expected = options.max_bytes, .found = bitmap.size()};
-  }
-  return open(bitmap, 0, bitmap.size(), options, nullptr);
-}
-
-result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
+result<deletion_vector> deletion_vector::read(std::span<const std::byte> all,
                                               std::size_t bitmap_offset, std::size_t bitmap_size,
-                                              const open_options& options,
+                                              const open_options& options, quirk_set reading,
                                               detail::checksum_ahead* checksum) noexcept {
   const std::uint64_t begin = bitmap_offset;
   const std::uint64_t end = begin + bitmap_size;
-  const auto refuse = [&](const error& fault) { return with_quirk(fault, all, begin, end); };
-  layout_walk walk(all, begin, end);
+  const auto refuse = [&](error fault) {
+    fault.quirk = detail::guess_bitmap_quirk(all, begin, end, fault, reading);
+    return fault;
+  };
+  layout_walk walk(all, begin, end, reading);
   if (walk.failed()) return refuse(walk.fault());
 
   // With one bitmap (files below 2^32 rows) its header tells the size of the directory; else it
@@ -299,6 +212,13 @@ result<deletion_vector> deletion_vector::open(std::span<const std::byte> all,
             .units_minus_one = 0};
   }
   view.cardinality_ = rank;
+  view.tolerated_ = reading;
+  if (!walk.met_undersized_bitset()) view.tolerated_.erase(quirk::undersized_bitset);
+  if (reading.contains(quirk::keys_in_hash_order) && entries != 0) {
+    const std::span directory(out - entries, static_cast<std::size_t>(entries) + 1);
+    if (const auto twice = detail::restore_key_order(directory))
+      return detail::repeated_key(layout_walk(all, begin, end, reading), *twice);
+  }
 
   if (options.expected_cardinality.value_or(rank) != rank) {
     return error{.code = error_code::cardinality_mismatch,

@@ -17,10 +17,10 @@ SAME(codes_stay, dvk_error_bad_crc == 20 && dvk_error_delta_descriptor == 56);
 /* The rest as on machines with 8-byte pointers. */
 #define WIDE(condition) (sizeof(void*) != 8 || (condition))
 SAME(run_result_size, WIDE(sizeof(dvk_run_result) == 32));
-SAME(open_options_size, WIDE(sizeof(dvk_open_options) == 40));
+SAME(open_options_size, WIDE(sizeof(dvk_open_options) == 48));
 SAME(index_options_size, WIDE(sizeof(dvk_index_options) == 24));
 SAME(mask_options_size, WIDE(sizeof(dvk_mask_options) == 24));
-SAME(puffin_options_size, WIDE(sizeof(dvk_puffin_options) == 48));
+SAME(puffin_options_size, WIDE(sizeof(dvk_puffin_options) == 56));
 SAME(writer_options_size, WIDE(sizeof(dvk_puffin_writer_options) == 24));
 SAME(serialize_options_size, WIDE(sizeof(dvk_serialize_options) == 32));
 SAME(blob_size, WIDE(sizeof(dvk_blob) == 160));

@@ -3,7 +3,9 @@
 //   CRC computed elsewhere; trusted alone leaves out the CRC;
 // - behind a sound frame the answer is what open_bitmap says of the bytes in it, 8 bytes further
 // on;
-// - and so are the rows.
+// - and so are the rows;
+// - where all quirks are tolerated, what was accepted is read the same, and what was refused either
+//   is again, or is a vector that keeps all promises.
 #include "tests/fuzz/batch_checks.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/mutate_blob.hpp"
@@ -61,11 +63,29 @@ void check_level(std::span<const std::byte> blob, validation level) {
   check_batches(*framed, ranges, digest(blob));
 }
 
+void check_tolerant(std::span<const std::byte> blob, validation level) {
+  const auto plain = dvk::deletion_vector::open_blob(blob, {.level = level});
+  const auto dv = dvk::deletion_vector::open_blob(blob, {.level = level, .tolerate = all_quirks()});
+  if (!dv) {
+    check_error(dv.error(), blob.size());
+    PROMISE(!plain && plain.error().code != error_code::ok);
+    return;
+  }
+  PROMISE(!plain || level == validation::trusted || dv->tolerated().empty());
+  PROMISE(plain || !dv->tolerated().empty());
+  if (level == validation::trusted) return;
+  const auto ranges = check_view(*dv);
+  PROMISE(!plain || ranges == ranges_of(*plain));
+  if (!plain) check_batches(*dv, ranges, digest(blob));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const validation level : {validation::trusted, validation::standard, validation::strict})
     check_level(bytes_of(data, size), level);
+  for (const validation level : {validation::trusted, validation::standard, validation::strict})
+    check_tolerant(bytes_of(data, size), level);
   return 0;
 }
 

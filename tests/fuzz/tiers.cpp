@@ -16,7 +16,7 @@ using dvk::validation;
 
 // What a tier says of the input.
 struct answers {
-  std::array<dvk::error, 3> verdicts = {};
+  std::array<dvk::error, 6> verdicts = {};  // as bytes are, and with all quirks tolerated
   std::uint64_t cardinality = 0;
   std::vector<dvk::row_range> ranges = {};
   std::uint64_t forms = 0;  // a digest of all that the batches wrote
@@ -105,9 +105,14 @@ class form_digest {
 answers ask(std::span<const std::byte> bytes) {
   answers out;
   for (const auto level : {validation::trusted, validation::standard, validation::strict}) {
-    const auto dv = dvk::deletion_vector::open_bitmap(bytes, {.level = level});
-    out.verdicts[static_cast<std::size_t>(level)] = dv.error();
-    if (level == validation::trusted && dv) visit(*dv);
+    const auto plain = dvk::deletion_vector::open_bitmap(bytes, {.level = level});
+    const auto tolerant =
+        dvk::deletion_vector::open_bitmap(bytes, {.level = level, .tolerate = all_quirks()});
+    out.verdicts[static_cast<std::size_t>(level)] = plain.error();
+    out.verdicts[3 + static_cast<std::size_t>(level)] = tolerant.error();
+    if (level == validation::trusted && tolerant) visit(*tolerant);
+    if (level == validation::trusted && plain) visit(*plain);
+    const auto& dv = plain ? plain : tolerant;
     if (level != validation::standard || !dv) continue;
     out.cardinality = dv->cardinality();
     out.ranges = ranges_of(*dv);

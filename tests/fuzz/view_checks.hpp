@@ -15,6 +15,13 @@ namespace dvk_fuzz {
 
 inline constexpr std::uint64_t rows_end = std::uint64_t{1} << 63;
 
+inline dvk::quirk_set all_quirks() {
+  dvk::quirk_set all;
+  for (unsigned i = 0; i < dvk::quirk_count; ++i)
+    all.insert(static_cast<dvk::quirk>(i));
+  return all;
+}
+
 inline std::uint64_t end_of(const dvk::row_range& r) {
   return r.start + r.count;
 }

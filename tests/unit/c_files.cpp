@@ -134,6 +134,13 @@ TEST_F(c_reader, options_reach_the_reader) {
   options.reserved = 1;
   EXPECT_EQ(open(sample_.file), std::uint32_t{dvk_error_invalid_argument});
   options.reserved = 0;
+  options.tolerate = 1;
+  EXPECT_EQ(open(sample_.file), std::uint32_t{dvk_error_invalid_argument});
+  options.tolerate = DVK_QUIRK_BIT(dvk_quirk_velox_footer);
+  ASSERT_EQ(open(sample_.file), 0u);
+  EXPECT_EQ(dvk_puffin_tolerated(second), 0u);
+  dvk_puffin_free(second);
+  options.tolerate = 0;
   std::string headless = sample_.file;
   headless[0] = 'X';
   EXPECT_EQ(open(headless), std::uint32_t{dvk_error_head_magic});

@@ -99,6 +99,22 @@ TEST_F(c_interface, open_options) {
   EXPECT_EQ(open(&options), std::uint32_t{dvk_error_invalid_argument});
 }
 
+TEST_F(c_interface, tolerated_quirks) {
+  for (std::size_t i = blob_.size() - 4; i < blob_.size(); ++i)
+    blob_[i] = ~blob_[i];
+  dvk_open_options options = DVK_OPTIONS(dvk_open_options);
+  options.tolerate = DVK_QUIRK_BIT(dvk_quirk_bare_bitmap);
+  EXPECT_EQ(open(&options), std::uint32_t{dvk_error_bad_crc});
+  EXPECT_EQ(error_.quirk, std::uint32_t{dvk_quirk_crc_not_inverted});
+  options.tolerate |= DVK_QUIRK_BIT(dvk_quirk_crc_not_inverted);
+  EXPECT_EQ(open(&options), 0u);
+  EXPECT_EQ(dvk_vector_tolerated(vector_), DVK_QUIRK_BIT(dvk_quirk_crc_not_inverted));
+  for (const std::uint64_t unknown : {std::uint64_t{1}, std::uint64_t{1} << 63}) {
+    options.tolerate = unknown;
+    EXPECT_EQ(open(&options), std::uint32_t{dvk_error_invalid_argument});
+  }
+}
+
 TEST_F(c_interface, options_may_be_shorter_or_longer) {
   dvk_open_options options = DVK_OPTIONS(dvk_open_options);
   options.row_count = 1;

@@ -162,6 +162,16 @@ TEST(puffin_footer, velox_footer_is_named) {
   const dvk::error e = open_error(puffin_file("", payload));
   EXPECT_EQ(e.code, error_code::footer_shape);
   EXPECT_EQ(e.quirk, dvk::quirk::velox_footer);
+
+  const std::string file = puffin_file("", payload);
+  const dvk::memory_source source(bytes_of(file));
+  const auto reader = puffin::reader::open(source, {.tolerate = {dvk::quirk::velox_footer}});
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->tolerated(), dvk::quirk_set{dvk::quirk::velox_footer});
+  ASSERT_EQ(reader->blobs()[0].fields.size(), 1u);
+  EXPECT_EQ(reader->blobs()[0].fields[0], 2147483646);
+  EXPECT_EQ(reader->blobs()[0].snapshot_id, -1);
+  EXPECT_EQ(reader->blobs()[0].fault.code, error_code::blob_range);
 }
 
 // Faults of the entries given, over a body of 100 bytes (blobs lie in [4, 104)).
