@@ -146,6 +146,25 @@ class Verdicts(Folder):
             self.assertEqual(done.returncode, INVALID)
             self.assertIn(code, done.stderr)
 
+    def test_a_writers_fault_can_be_tolerated(self):
+        sound = (DATA / "one-position-0.dv.bin").read_bytes()
+        bad = self.write("bad.bin", sound[:-4] + bytes(byte ^ 255 for byte in sound[-4:]))
+        refused = dvk("verify", bad)
+        self.assertEqual(refused.returncode, INVALID)
+        self.assertIn("without inversion", refused.stderr)
+        self.assertEqual(dvk("verify", bad, "--tolerate", "bare_bitmap,velox_footer").returncode, INVALID)
+        for quirks in ("crc_not_inverted", "bare_bitmap,crc_not_inverted", "all"):
+            self.assertIn("tolerated: crc_not_inverted", self.run_ok("verify", "--tolerate", quirks, bad))
+        answer = json.loads(self.run_ok("verify", "--json", "--tolerate", "all", bad))
+        self.assertEqual((answer["verdict"], answer["tolerated"]), ("accept", ["crc_not_inverted"]))
+        self.assertIn("tolerated", json.loads(self.run_ok("inspect", "--json", "--tolerate", "all", bad))["blobs"][0])
+        good = self.folder / "good.puffin"
+        made = dvk("merge", "--tolerate", "all", bad, "--data-file", "f", "-o", good)
+        self.assertEqual((made.returncode, made.stderr), (OK, f"dvk: {bad}: tolerated: crc_not_inverted\n"))
+        self.run_ok("verify", "--level", "strict", good)
+        for wrong in ("delta_native", "none", "", "crc_not_inverted;all"):
+            self.assertEqual(dvk("verify", bad, "--tolerate", wrong).returncode, USAGE)
+
     def test_names_cannot_act_on_a_terminal(self):
         done = dvk("verify", self.write("a\x1b[2Jb", b"nothing known"))
         self.assertNotIn("\x1b", done.stderr)

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "input.hpp"
+#include "tolerance.hpp"
 
 namespace dvk::cli {
 namespace {
@@ -53,10 +54,6 @@ void add_choice(CLI::App& command, input_options& options) {
           "A Delta log's deletionVector: its JSON, or a file that holds it")
       ->type_name("JSON")
       ->group(group);
-  command
-      .add_flag("--hash-tail", options.hash_tail,
-                "Accept the last group '#...' that the Rust z85 crate writes into descriptors")
-      ->group(group);
 }
 
 void add_checks(CLI::App& command, input_options& options) {
@@ -72,6 +69,18 @@ void add_checks(CLI::App& command, input_options& options) {
       .add_option("--cardinality", options.check.expected_cardinality,
                   "Deleted rows that the metadata promises")
       ->type_name("N")
+      ->group(group);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--tolerate",
+          [&](const std::vector<std::string>& names) {
+            options.check.tolerate = quirks_of_names(names);
+          },
+          "Known faults of known writers to put up with, separated by commas: where a file is "
+          "refused because of one, it is read as its writer meant it")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(names_to_tolerate()))
       ->group(group);
   command.add_option("--max-bytes", options.check.max_bytes, "Refuse longer blobs")
       ->type_name("N")

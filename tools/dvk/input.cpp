@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "output.hpp"
+#include "tolerance.hpp"
 
 namespace dvk::cli {
 namespace {
@@ -135,7 +136,8 @@ void input::load() {
 }
 
 void input::load_puffin() {
-  auto opened = puffin::reader::open(*source_, {.max_blob_bytes = options_.check.max_bytes});
+  auto opened = puffin::reader::open(
+      *source_, {.max_blob_bytes = options_.check.max_bytes, .tolerate = options_.check.tolerate});
   if (!opened) throw failure(name(), opened.error());
   footer_.emplace(std::move(*opened));
   for (const puffin::blob_metadata& blob : footer_->blobs()) {
@@ -243,6 +245,8 @@ opened_vector input::open_chosen() {
   load();
   auto opened = open(choose());
   if (!opened) throw failure(name(), opened.error());
+  if (!opened->tolerated.empty())
+    complain(escaped(name()) + ": tolerated: " + text_of(opened->tolerated));
   return std::move(*opened);
 }
 
@@ -254,7 +258,7 @@ result<byte_buffer> input::read(std::uint64_t offset, std::uint64_t length) cons
 }
 
 // The text of an inline vector stands in its descriptor, or in the file.
-result<byte_buffer> input::read_inline() const {
+result<byte_buffer> input::read_inline(quirk_set& tolerated) const {
   delta::descriptor d = *options_.descriptor;
   if (source_) {
     const auto text = read(0, file_size());
@@ -262,8 +266,11 @@ result<byte_buffer> input::read_inline() const {
     d.path_or_inline_dv.assign(reinterpret_cast<const char*>(text->data()), text->size());
   }
   const bool strict = options_.check.level == validation::strict;
-  const auto decoded = delta::decode_inline(
-      d, {.accept_hash_tail = options_.hash_tail, .canonical_padding = strict});
+  auto decoded = delta::decode_inline(d, {.canonical_padding = strict});
+  if (const quirk named = decoded.error().quirk; options_.check.tolerate.contains(named)) {
+    tolerated.insert(named);
+    decoded = delta::decode_inline(d, {.accept_hash_tail = true, .canonical_padding = strict});
+  }
   if (!decoded) return decoded.error();
   auto bytes = byte_buffer::allocate(decoded->size());
   if (bytes) std::memcpy(bytes->data(), decoded->data(), decoded->size());
@@ -272,7 +279,9 @@ result<byte_buffer> input::read_inline() const {
 
 result<byte_buffer> input::content(std::size_t i) const {
   if (footer_) return footer_->read_blob(i);
-  if (options_.descriptor && options_.descriptor->storage_type == "i") return read_inline();
+  quirk_set tolerated;
+  if (options_.descriptor && options_.descriptor->storage_type == "i")
+    return read_inline(tolerated);
   return read(parts_[i].offset, parts_[i].length);
 }
 
@@ -281,7 +290,9 @@ result<opened_vector> input::open(std::size_t i) const {
   if (footer_) {
     auto opened = footer_->read_vector(i, options_.check);
     if (!opened) return opened.error();
-    return opened_vector{std::move(opened->buffer), std::move(opened->vector), where};
+    quirk_set tolerated = footer_->tolerated();
+    tolerated.insert(opened->vector.tolerated());
+    return opened_vector{std::move(opened->buffer), std::move(opened->vector), where, tolerated};
   }
   open_options check = options_.check;
   const bool with_descriptor = options_.descriptor.has_value();
@@ -292,7 +303,10 @@ result<opened_vector> input::open(std::size_t i) const {
   if (kind_ != kind::delta && where.length > check.max_bytes) {
     return refuse(error_code::limit_exceeded, where.offset, check.max_bytes, where.length);
   }
-  auto bytes = shared(with_descriptor && !is_inline ? read(0, file_size()) : content(i));
+  quirk_set tolerated;
+  auto bytes = shared(is_inline         ? read_inline(tolerated)
+                      : with_descriptor ? read(0, file_size())
+                                        : content(i));
   if (!bytes) return bytes.error();
   if (kind_ == kind::bitmap32) {
     bytes = shared(wrap32((*bytes)->bytes()));
@@ -314,7 +328,8 @@ result<opened_vector> input::open(std::size_t i) const {
     e.offset += before;
     return e;
   }
-  return opened_vector{std::move(*bytes), std::move(*opened), where};
+  tolerated.insert(opened->tolerated());
+  return opened_vector{std::move(*bytes), std::move(*opened), where, tolerated};
 }
 
 }  // namespace dvk::cli

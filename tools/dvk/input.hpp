@@ -34,8 +34,7 @@ struct input_options {
   std::optional<std::int64_t> length;  // Iceberg's content_size_in_bytes
   std::optional<std::int64_t> size;    // Delta's sizeInBytes
   std::optional<delta::descriptor> descriptor;
-  bool hash_tail = false;  // accept the Rust z85 crate's short tail of inline vectors
-  // What is known about it.
+  // What is known about it, and which faults of writers to put up with.
   open_options check;
 };
 
@@ -64,6 +63,7 @@ struct opened_vector {
   std::shared_ptr<const byte_buffer> storage;
   deletion_vector vector;
   part where;
+  quirk_set tolerated;  // in the vector and in what describes it
 };
 
 class input {
@@ -91,7 +91,8 @@ class input {
   [[nodiscard]] std::vector<std::size_t> chosen() const;
   // The one vector that the options name, or the only one there is. Throws failure.
   [[nodiscard]] std::size_t choose() const;
-  // Opens it: load, choose and open, for commands that want one vector. Throws failure.
+  // Opens it: load, choose and open, for commands that want one vector. Says on standard error what
+  // it put up with. Throws failure.
   [[nodiscard]] opened_vector open_chosen();
   // Opens part `i`, which is a vector. Error offsets count from the start of the file.
   [[nodiscard]] result<opened_vector> open(std::size_t i) const;
@@ -104,7 +105,7 @@ class input {
   void load_delta();
   [[nodiscard]] part range_part() const;
   [[nodiscard]] result<byte_buffer> read(std::uint64_t offset, std::uint64_t length) const;
-  [[nodiscard]] result<byte_buffer> read_inline() const;
+  [[nodiscard]] result<byte_buffer> read_inline(quirk_set& tolerated) const;
 
   input_options options_;
   std::unique_ptr<const random_access_source> source_;

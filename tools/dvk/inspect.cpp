@@ -7,6 +7,7 @@
 
 #include "input.hpp"
 #include "output.hpp"
+#include "tolerance.hpp"
 
 namespace dvk::cli {
 namespace {
@@ -226,11 +227,14 @@ int run_inspect(const inspect_options& options) {
       j.member("content_offset", where.offset).member("content_size_in_bytes", where.length);
       if (file.footer() != nullptr) write_blob(j, file.footer()->blobs()[i]);
       j.member("code", error_name(fault.code));
+      if (opened) write_tolerated(j, opened->tolerated);
       if (opened) write_statistics(j, measure(*opened), options.file.check.row_count);
       j.end('}');
     } else {
       print_part_head(out, where);
       if (file.footer() != nullptr) print_blob(out, file.footer()->blobs()[i]);
+      if (opened && !opened->tolerated.empty())
+        heading(out, "tolerated") << text_of(opened->tolerated) << '\n';
       if (opened) print_summary(out, measure(*opened));
     }
     if (fault.code == error_code::ok) continue;

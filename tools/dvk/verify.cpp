@@ -8,6 +8,7 @@
 #include "listing.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "tolerance.hpp"
 
 namespace dvk::cli {
 namespace {
@@ -29,6 +30,7 @@ struct part_verdict {
   std::uint64_t length = 0;
   bool is_vector = false;
   error fault = {};
+  quirk_set tolerated = {};
   std::uint64_t cardinality = 0;
   std::optional<std::uint64_t> min = std::nullopt;
   std::optional<std::uint64_t> max = std::nullopt;
@@ -60,6 +62,7 @@ part_verdict verify_part(const input& file, std::size_t i) {
     const auto opened = file.open(i);
     verdict.fault = opened.error();
     if (!opened) return verdict;
+    verdict.tolerated = opened->tolerated;
     verdict.cardinality = opened->vector.cardinality();
     verdict.min = opened->vector.min();
     verdict.max = opened->vector.max();
@@ -106,6 +109,7 @@ file_verdict verify_file(const input_options& options) {
 // belong to different data files.
 struct totals {
   std::size_t vectors = 0;
+  quirk_set tolerated;
   std::uint64_t cardinality = 0;
   std::optional<std::uint64_t> min;
   std::optional<std::uint64_t> max;
@@ -116,6 +120,7 @@ totals sum_up(const file_verdict& verdict) {
   for (const part_verdict& part : verdict.parts) {
     if (!part.is_vector || !part.sound()) continue;
     const bool only = sum.vectors++ == 0;
+    sum.tolerated.insert(part.tolerated);
     sum.cardinality += part.cardinality;
     sum.min = only ? part.min : std::nullopt;
     sum.max = only ? part.max : std::nullopt;
@@ -146,6 +151,7 @@ void write_part(json& j, const part_verdict& part, bool in_puffin) {
   j.member("content_offset", part.offset).member("content_size_in_bytes", part.length);
   if (!part.data_file.empty()) j.member("referenced_data_file", part.data_file);
   write_fault(j, part.fault, part.fault.message(), part.sound());
+  write_tolerated(j, part.tolerated);
   write_rows(j, part.sound() && part.is_vector, part.cardinality, part.min, part.max);
   j.end('}');
 }
@@ -157,6 +163,7 @@ void write_json(output& out, const file_verdict& verdict) {
   write_fault(j, verdict.fault, verdict.message, verdict.sound());
   if (verdict.blob) j.member("blob", *verdict.blob);
   const totals sum = verdict.sound() ? sum_up(verdict) : totals{};
+  write_tolerated(j, sum.tolerated);
   write_rows(j, verdict.sound(), sum.cardinality, sum.min, sum.max);
   if (verdict.what == kind::puffin || verdict.what == kind::delta) {
     j.key("blobs").begin('[');
@@ -186,6 +193,7 @@ void write_text(output& out, const file_verdict& verdict) {
   if (sum.vectors != 1) out << sum.vectors << " deletion vectors, ";
   out << sum.cardinality << " deleted rows";
   if (sum.min) out << " from " << *sum.min << " to " << *sum.max;
+  if (!sum.tolerated.empty()) out << "; tolerated: " << text_of(sum.tolerated);
   out << '\n';
 }
 
@@ -239,8 +247,10 @@ void add_verify(registry& commands) {
       "Valid files are named on standard output, faults on standard error. A Puffin file is "
       "invalid if one of its\ndeletion vectors is, or if blobs overlap or leave the file; what "
       "other blobs hold is reported, but does not count.\n--json: one object a line: file, kind, "
-      "verdict (accept, reject), code, offset, message, quirk (if one is\nknown), blob (the one at "
-      "fault), cardinality, min, max, and for Puffin and Delta files blobs.\n--entries: one JSON "
+      "verdict (accept, reject), code, offset, message, quirk (if one is\nknown), tolerated (if "
+      "anything was), blob\n(the one at fault), cardinality, min, max, and for Puffin and Delta "
+      "files "
+      "blobs.\n--entries: one JSON "
       "object a line; members file, kind, content_offset, content_size_in_bytes, record_count,\n"
       "referenced_data_file, row_count, max_bytes, descriptor.",
       [options] { return run_verify(*options); });
