@@ -25,7 +25,11 @@ class Case:
     faults: dict  # level -> None (accept) or (code, offset)
     ranges: list = None  # what the positions are, for kinds and cases that have one set
     undefined: set = field(default_factory=set)  # levels that accept without knowing the content
-    quirk: str = None  # of DVK_QUIRKS: the writer's fault that a refusal names
+    quirk: str = None  # of DVK_QUIRKS: the writer's fault that a refusal names; a dict if levels differ
+    # What is read where that quirk is tolerated: positions, or those of each part.
+    tolerant: list = None
+    tolerated: set = None  # the quirks that takes, if it is more than the one
+    tolerant_fault: tuple = None  # why such bytes are refused nevertheless
     options: dict = field(default_factory=dict)  # what the caller knows: cardinality, row_count...
     blobs: list = None  # Puffin and Delta: the parts, each a Part
     blob: dict = field(default_factory=dict)  # level -> the part at fault, where there is one

@@ -128,7 +128,7 @@ def checksums(book):
     false("crc32c", "The CRC has the Castagnoli polynomial.", crc32c)
     false("adler32", "An Adler-32 stands in place of the CRC.", zlib.adler32)
     false("not_inverted", "The CRC lacks its final inversion.", lambda c: ~zlib.crc32(c),
-          quirk="crc_not_inverted")
+          quirk="crc_not_inverted", tolerant=positions)
     false("zero_start", "The CRC starts from zero instead of ones.",
           lambda c: zlib.crc32(c, 0xFFFFFFFF) ^ 0xFFFFFFFF)
     false("vector_only", "The CRC does not cover the magic.", lambda c: zlib.crc32(c[4:]))
@@ -186,7 +186,7 @@ def framings(book):
                 "The frame holds a 32-bit bitmap instead of a vector.",
                 "bitmap_count_too_large", "vector", quirk="roaring32")
     book.reject("bare_vector", plain, "A vector without its frame.", "blob_length", 0,
-                quirk="bare_bitmap")
+                quirk="bare_bitmap", tolerant=ranges_of(ROWS))
     book.reject("bare_roaring32", inner, "A 32-bit bitmap without a frame.", "blob_length", 0,
                 quirk="roaring32")
     book.reject("bare_with_magic", Layout().put(DV_MAGIC + bytes(plain.data)),
@@ -261,4 +261,4 @@ def wrapped(book):
         case = by_name[name]
         faults = {level: fault and (fault[0], fault[1] + 8) for level, fault in case.faults.items()}
         book.add(f"in_frame_{name}", frame(case.data), case.why, faults, ranges=case.ranges,
-                 undefined=case.undefined, quirk=case.quirk)
+                 undefined=case.undefined, quirk=case.quirk, tolerant=case.tolerant)

@@ -4,7 +4,7 @@ import struct
 
 from blob import DV_MAGIC, NATIVE_MAGIC, blob_of, frame
 from casebook import SOUND, Part, PartsBook, above_trusted, everywhere
-from delta import UUID, delta_file, descriptor, inline, z85
+from delta import ALPHABET, UUID, delta_file, descriptor, inline, z85
 from roaring import Bitmap, Layout, array, bitset, of, ranges_of, run, single, vector
 
 ROWS, MORE = (1, 3, 5), (0, 2, 4, 1 << 32)
@@ -267,9 +267,9 @@ def texts(book):
     text = z85(data)
     size = len(data)
 
-    def bad(name, text, why, place, size=size, quirk=None):
-        book.reject(f"descriptor_z85_{name}", text.encode(), f"{why}.", "z85", place, quirk=quirk,
-                    options={"descriptor": descriptor("i", size, 3)}, suffix=".z85")
+    def bad(name, text, why, place, size=size, **more):
+        book.reject(f"descriptor_z85_{name}", text.encode(), f"{why}.", "z85", place,
+                    options={"descriptor": descriptor("i", size, 3)}, suffix=".z85", **more)
 
     bad("empty", "", "No text for a vector that has bytes", 0)
     bad("short_1", text[:-1], "The text is one character short", 0)
@@ -289,6 +289,13 @@ def texts(book):
                 options={"descriptor": descriptor("i", size, 3)}, suffix=".z85")
     bad("overflow", text[:10] + "#####" + text[15:], "A group above 2^32 - 1", 10)
     bad("overflow_by_1", text[:10] + "%nSc1" + text[15:], "A group of exactly 2^32", 10)
-    tail = text[:-5] + "##093"
-    bad("short_tail", tail, "A last group that starts with `#`, as one library ends short input",
-        len(text) - 5, quirk="z85_hash_tail")
+    short = {"quirk": "z85_hash_tail"}
+    value = int.from_bytes(data[-2:], "big")
+    digits = "".join(ALPHABET[value // 85**i % 85] for i in (2, 1, 0))
+    bad("short_tail", text[:-5] + "##" + digits,
+        "A last group that starts with `#`, as one library ends short input",
+        len(text) - 5, tolerant=ranges_of(ROWS), **short)
+    bad("short_tail_too_large", text[:-5] + "##%%%", "A short tail whose value takes three bytes",
+        len(text) - 5, tolerant_fault=("z85", len(text) - 5), **short)
+    bad("short_tail_too_short", text[:-5] + "###%%", "A short tail of one byte where two are due",
+        len(text) - 5, tolerant_fault=("z85", len(text) - 5), **short)

@@ -29,7 +29,8 @@ def codecs(book):
         file_of(book, f"dv_codec_{codec or 'empty'}",
                 [dv(A, *ROWS, codec=codec, part=refused("dv_codec"))],
                 "A deletion vector must not state a codec, not even one that means none.",
-                quirk="velox_footer" if codec == "none" else None)
+                **({} if codec != "none" else
+                   {"quirk": "velox_footer", "tolerant": [ranges_of(ROWS)]}))
     null = Part({**SOUND, "strict": ("not_canonical", "payload")}, ranges_of(ROWS))
     file_of(book, "dv_codec_null", [dv(A, *ROWS, change={"compression-codec": None}, part=null)],
             "A null codec is as good as none.")
@@ -142,7 +143,9 @@ def bad_blobs(book):
         blob = frame(layout)
         bad(name, blob, cardinality, f"The blob has the fault {code}.",
             refused(code, f"blob1+{blob.at(place)}"),
-            quirk="keys_in_hash_order" if name == "keys" else None)
+            **({} if name != "keys" else
+               {"quirk": "keys_in_hash_order", "tolerant": [
+                   ranges_of((1,)), ranges_of([1 << 32 | row for row in ROWS]), ranges_of((2,))]}))
     for name, layout, cardinality, code, place in (
         ("unsorted", single(array(0, [3, 1, 5])), 3, "array_order", "b0.c0.payload+2"),
         ("bitset", single(bitset(0, [(0, 4999)], 5001)), 5001, "bitset_cardinality",

@@ -3,6 +3,7 @@
 from casebook import PartsBook
 from cases_puffin import A, B, file_of
 from puffin import DROP, DV, Raw, dump, dv, one_edit, puffin, sketch
+from roaring import ranges_of
 
 CREATED = '"created-by":"hostile"'
 
@@ -200,14 +201,27 @@ def members(book):
     changes["compression-codec"] = "none"
     book.reject("json_velox_footer", puffin([dv(A, 1, 3, 5, change=changes)]),
                 "Fields as objects, no ids, codec none: the footer of an early writer.",
-                "footer_shape", "payload", quirk="velox_footer")
+                "footer_shape", "payload", quirk="velox_footer",
+                tolerant=[ranges_of((1, 3, 5))])
+    named = {"fields": objects, "compression-codec": "none"}
+    with_text = {"fields": [{"source-field-id": "2147483646"}], "compression-codec": "none"}
+    book.reject("json_velox_footer_with_ids", puffin([dv(A, 1, 3, 5, change=named), dv(B, 2)]),
+                "Fields as objects in the first blob, with ids; the second is sound.",
+                "footer_shape", "payload", quirk="velox_footer",
+                tolerant=[ranges_of((1, 3, 5)), ranges_of((2,))])
+    textual = puffin([dv(A, 1, 3, 5, change=with_text)])
+    book.reject("json_velox_footer_text_id", textual,
+                "Fields as objects whose ids are strings: no writer's.",
+                "footer_shape", "payload", quirk="velox_footer",
+                tolerant_fault=("footer_shape", textual.at("payload")))
     bare = puffin([dv(A, 1, 3, 5, change=changes)])
     vector = bare.data[bare.at("blob0+8") : bare.at("footer-4")]
     entry = dv(A, 1, 3, 5, change=changes)
     entry.data = bytes(vector)
     book.reject("json_velox_footer_bare_vector", puffin([entry]),
                 "The same footer over a vector without a frame.", "footer_shape", "payload",
-                quirk="velox_footer")
+                quirk="velox_footer", tolerant=[ranges_of((1, 3, 5))],
+                tolerated={"velox_footer", "bare_bitmap"})
     later = [sketch(b"x"), dv(A, 1), dv(B, 2, change={"length": "46"})]
     book.reject("json_third_blob", puffin(later),
                 "Only the third blob has a length of another type.",

@@ -22,13 +22,14 @@ def build():
     return book
 
 
-def file_of(book, name, entries, why, order=None, options=None, quirk=None, **knobs):
+def file_of(book, name, entries, why, order=None, options=None, quirk=None, tolerant=None, **knobs):
     """A file whose faults, if any, are those of its entries."""
     layout = puffin(entries, order=order, **knobs)
     parts = [entries[i].part for i in order or range(len(entries))]
     for i, part in zip(order or range(len(entries)), parts):
         part.type = entries[i].change.get("type", entries[i].type)
-    book.parts(name, layout, why, parts, options=options or {}, quirk=quirk)
+    book.parts(name, layout, why, parts, options=options or {}, quirk=quirk,
+               tolerant=tolerant)
 
 
 def sizes(book):

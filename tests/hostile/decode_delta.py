@@ -120,12 +120,29 @@ def z85(text, base):
     return bytes(out)
 
 
+def hash_tail(group, base, size):
+    """A last group of one `#` for each byte that four lack, and digits for those there are."""
+    digits = group.lstrip("#")
+    if len(group) - len(digits) != 4 - size:
+        raise Fault("z85", base)
+    value = 0
+    for character in digits:
+        value = value * 85 + ALPHABET.index(character)
+    if value >> 8 * size:
+        raise Fault("z85", base)
+    return value.to_bytes(size, "big")
+
+
 def decode_inline(data, level, size, options):
     if size < 12:
         raise Fault("delta_size", 0)
     if len(data) != (size + 3) // 4 * 5:
         raise Fault("z85", 0)
-    padded = z85(data.decode("latin-1"), 0)
+    text = data.decode("latin-1")
+    if "z85_hash_tail" in options.get("reading", ()) and size % 4 and text[-5] == "#":
+        padded = z85(text[:-5], 0) + hash_tail(text[-5:], len(text) - 5, size % 4)
+    else:
+        padded = z85(text, 0)
     bytes_ = padded[:size]
     if bytes_[:4] == NATIVE_MAGIC:
         raise Fault("delta_native_magic", 0)

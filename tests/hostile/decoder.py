@@ -10,6 +10,8 @@ below, so what `trusted` refuses every level refuses with the same code and offs
 
 `interleaved` is the other plausible order (each container's content right after its structure);
 it serves to find out in which cases the order matters.
+
+`options["reading"]` is a set of quirks: the bytes are read as a writer with these faults meant them.
 """
 
 import struct
@@ -48,7 +50,7 @@ def need(data, at, size, end, fault_at=None):
         raise Fault("truncated", at if fault_at is None else fault_at)
 
 
-def walk_vector(data, start, end, interleaved=False):
+def walk_vector(data, start, end, interleaved=False, reading=frozenset()):
     """The structural pass."""
     need(data, start, 8, end)
     (count,) = struct.unpack_from("<Q", data, start)
@@ -57,24 +59,30 @@ def walk_vector(data, start, end, interleaved=False):
         raise Fault("bitmap_count_too_large", start)
     vector = Vector()
     previous = -1
-    for _ in range(count):
+    for i in range(count):
         need(data, at, 4, end)
         (key,) = struct.unpack_from("<I", data, at)
         if key > MAX_KEY:
             raise Fault("key_out_of_range", at)
-        if key <= previous:
+        if key == previous or key < previous and "keys_in_hash_order" not in reading:
             raise Fault("key_order", at)
         previous = key
-        bitmap = {"key": key, "key_at": at, "containers": []}
+        bitmap = {"key": key, "key_at": at, "containers": [], "last": i == count - 1}
         vector.bitmaps.append(bitmap)
-        at = walk_bitmap(data, at + 4, end, bitmap, interleaved)
+        at = walk_bitmap(data, at + 4, end, bitmap, interleaved, reading)
     if at != end:
         raise Fault("trailing_bytes", at)
+    if "keys_in_hash_order" in reading:
+        vector.bitmaps.sort(key=lambda b: (b["key"], b["key_at"]))
+        filled = [b for b in vector.bitmaps if b["containers"]]
+        for before, bitmap in zip(filled, filled[1:]):
+            if before["key"] == bitmap["key"]:
+                raise Fault("key_order", bitmap["key_at"])
     vector.declared = sum(c["card"] for c in vector.containers())
     return vector
 
 
-def walk_bitmap(data, start, end, bitmap, interleaved):
+def walk_bitmap(data, start, end, bitmap, interleaved, reading):
     need(data, start, 4, end)
     (cookie,) = struct.unpack_from("<I", data, start)
     at = start + 4
@@ -110,7 +118,7 @@ def walk_bitmap(data, start, end, bitmap, interleaved):
         at += 4
 
     offsets_at = None
-    if flags is None or n >= 4:
+    if n >= 4 or flags is None and "missing_offset_header" not in reading:
         need(data, at, 4 * n, end)
         offsets_at = at
         at += 4 * n
@@ -126,6 +134,18 @@ def walk_bitmap(data, start, end, bitmap, interleaved):
             kind, size = "run", 2 + 4 * run_count
         else:
             kind, size = ("array", 2 * card) if card <= 4096 else ("bitset", 8192)
+            if kind == "array" and "undersized_bitset" in reading:
+                if card == 4096:
+                    holds_bits = bits_of(data[at : at + 8192]).count("1") == card
+                elif offsets_at is None:
+                    holds_bits = False
+                elif i + 1 < n:
+                    (following,) = struct.unpack_from("<I", data, offsets_at + 4 * i + 4)
+                    holds_bits = following == at + 8192 - start
+                else:
+                    holds_bits = bitmap["last"] and end - at == 8192
+                if holds_bits and end - at >= 8192:
+                    kind, size = "bitset", 8192
         need(data, at, size, end)
         base = bitmap["key"] << 32 | key << 16
         container = {"kind": kind, "card": card, "at": at, "size": size, "base": base}
@@ -146,10 +166,9 @@ def read_container(data, container):
                 raise Fault("array_order", at + 2 * i)
         return join((v, v) for v in values)
     if container["kind"] == "bitset":
-        bits = int.from_bytes(data[at : at + 8192], "little")
-        if bin(bits).count("1") != card:
+        text = bits_of(data[at : at + 8192])[::-1]
+        if text.count("1") != card:
             raise Fault("bitset_cardinality", at)
-        text = bin(bits)[2:][::-1]
         return join((i, i) for i, digit in enumerate(text) if digit == "1")
     run_count = (container["size"] - 2) // 4
     if run_count == 0:
@@ -166,6 +185,11 @@ def read_container(data, container):
         raise Fault("run_cardinality", at)
     container["runs"] = runs
     return join(runs)
+
+
+def bits_of(data):
+    """The digits of a bitset, last row first."""
+    return bin(int.from_bytes(data, "little"))[2:]
 
 
 def join(ranges):
@@ -220,7 +244,8 @@ def decode_bitmap64(data, level, start=0, end=None, options=None, interleaved=Fa
     options = options or {}
     if end - start > options.get("max_bytes", end - start):
         raise Fault("limit_exceeded", start)
-    vector = walk_vector(data, start, end, interleaved and RANK[level] >= 1)
+    reading = options.get("reading", frozenset())
+    vector = walk_vector(data, start, end, interleaved and RANK[level] >= 1, reading)
     try:
         ranges = read_positions(data, vector)
     except Fault:
@@ -246,6 +271,9 @@ def decode_blob(data, level, start=0, end=None, options=None, interleaved=False)
     options = dict(options or {})
     if end - start > options.pop("max_bytes", end - start):
         raise Fault("limit_exceeded", start)
+    reading = options.get("reading", frozenset())
+    if "bare_bitmap" in reading:
+        return decode_bitmap64(data, level, start, end, options, interleaved)
     if end - start < 20:
         raise Fault("blob_too_small", start)
     (length,) = struct.unpack_from(">I", data, start)
@@ -254,6 +282,8 @@ def decode_blob(data, level, start=0, end=None, options=None, interleaved=False)
     if data[start + 4 : start + 8] != DV_MAGIC:
         raise Fault("blob_magic", start + 4)
     (crc,) = struct.unpack_from(">I", data, end - 4)
-    if level != "trusted" and crc != zlib.crc32(data[start + 4 : end - 4]):
+    right = zlib.crc32(data[start + 4 : end - 4])
+    inverted = crc == right ^ 0xFFFFFFFF and "crc_not_inverted" in reading
+    if level != "trusted" and crc != right and not inverted:
         raise Fault("bad_crc", end - 4)
     return decode_bitmap64(data, level, start + 8, end - 4, options, interleaved)

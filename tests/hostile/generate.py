@@ -10,6 +10,7 @@
 import argparse
 import fnmatch
 import hashlib
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ import cases_dv
 import cases_headers
 import cases_json
 import cases_puffin
+import cases_quirks
 import decode_delta
 import decode_puffin
 import decoder
@@ -38,7 +40,19 @@ MODULES = (
     cases_codec,
     cases_dv,
     cases_delta,
+    cases_quirks,
 )
+
+
+# Quirks that have a safe reading, by the kinds whose files can have them.
+VECTOR_QUIRKS = ("keys_in_hash_order", "missing_offset_header", "undersized_bitset")
+BLOB_QUIRKS = VECTOR_QUIRKS + ("bare_bitmap", "crc_not_inverted")
+TOLERABLE = {
+    "bitmap64": VECTOR_QUIRKS,
+    "blob": BLOB_QUIRKS,
+    "puffin": BLOB_QUIRKS + ("velox_footer",),
+    "delta": BLOB_QUIRKS + ("z85_hash_tail",),
+}
 
 
 def all_cases(pattern="*"):
@@ -55,10 +69,10 @@ def all_cases(pattern="*"):
     return cases
 
 
-def outcome(case, level, interleaved=False):
+def outcome(case, level, interleaved=False, options=None):
     """What the decoder says: (fault, part at fault, positions, results of the parts)."""
     try:
-        found = decode(case, level, interleaved)
+        found = decode(case, level, interleaved, options or case.options)
         parts = case.kind == "puffin" or (case.kind == "delta" and "descriptor" not in case.options)
         return (None, None, None, found) if parts else (None, None, found, None)
     except decode_puffin.FileFault as fault:
@@ -67,14 +81,47 @@ def outcome(case, level, interleaved=False):
         return (fault.code, fault.offset), None, None, None
 
 
-def decode(case, level, interleaved):
+def decode(case, level, interleaved, options):
     if case.kind == "bitmap64":
-        return decoder.decode_bitmap64(case.data, level, 0, None, case.options, interleaved)
+        return decoder.decode_bitmap64(case.data, level, 0, None, options, interleaved)
     if case.kind == "blob":
-        return decoder.decode_blob(case.data, level, 0, None, case.options, interleaved)
+        return decoder.decode_blob(case.data, level, 0, None, options, interleaved)
     if case.kind == "puffin":
-        return decode_puffin.decode_puffin(case.data, level, case.options)
-    return decode_delta.decode_delta(case.data, level, case.options)
+        return decode_puffin.decode_puffin(case.data, level, options)
+    return decode_delta.decode_delta(case.data, level, options)
+
+
+def read_tolerantly(case, level):
+    """The fewest quirks under which the case can be read, and its positions; None if there are none."""
+    quirks = TOLERABLE[case.kind]
+    for n in range(len(quirks) + 1):
+        for reading in itertools.combinations(quirks, n):
+            options = case.options | {"reading": frozenset(reading)}
+            fault, _, ranges, results = outcome(case, level, options=options)
+            if fault is None and results is not None:
+                ranges = [result.ranges for result in results]
+            if fault is None and ranges is not None:
+                return sorted(reading), ranges
+    return None
+
+
+def check_tolerance(case):
+    """As check: of the readings that writers' faults ask for."""
+    if case.tolerant_fault is not None:
+        reading = frozenset(case.tolerated or {case.quirk})
+        found = outcome(case, "standard", options=case.options | {"reading": reading})[0]
+        if found != case.tolerant_fault or read_tolerantly(case, "standard"):
+            yield f"tolerantly stated {case.tolerant_fault}, decoder says {found}"
+    elif case.tolerant is None:
+        # Footers take long, and there are many; faults of vectors are the same in all kinds.
+        if case.kind != "puffin" and case.faults["standard"] and read_tolerantly(case, "standard"):
+            yield f"can be read, with {read_tolerantly(case, 'standard')[0]}, but no author says so"
+    for level in LEVELS if case.tolerant is not None else ():
+        found = read_tolerantly(case, level)
+        if found is None or found[1] != case.tolerant:
+            yield f"{level}: tolerantly stated {case.tolerant}, decoder says {found}"
+        elif level == "standard" and set(found[0]) != (case.tolerated or {case.quirk}):
+            yield f"stated quirk {case.quirk}, decoder needs {found[0]}"
 
 
 def check(case):
@@ -90,7 +137,7 @@ def check(case):
                 complaints += [f"{level}: blob {i}: {c}" for c in check_part(part, level, result)]
         elif stated is None and ranges != (None if level in case.undefined else case.ranges):
             complaints.append(f"{level}: positions differ: {str(ranges)[:200]}")
-    return complaints
+    return complaints + list(check_tolerance(case))
 
 
 def check_part(part, level, result):
@@ -157,7 +204,21 @@ def entry(case):
     result["verdicts"] = verdicts(case.faults, case.undefined, described, case.blob)
     if case.blobs is not None:
         result["blobs"] = [part_entry(part) for part in case.blobs]
+    if case.tolerant is not None:
+        result["tolerant"] = {level: tolerant_entry(case, level) for level in LEVELS}
+    if case.tolerant_fault is not None:
+        code, offset = case.tolerant_fault
+        fault = {"verdict": "reject", "code": code, "offset": offset}
+        result["tolerant"] = dict.fromkeys(set(LEVELS) - case.undefined, fault)
     return result
+
+
+def tolerant_entry(case, level):
+    reading, ranges = read_tolerantly(case, level)
+    if case.kind == "puffin":
+        parts = [describe(part) for part in ranges]
+        return {"verdict": "accept", "tolerated": reading, "blobs": parts}
+    return {"verdict": "accept", "tolerated": reading} | describe(ranges)
 
 
 def main():
