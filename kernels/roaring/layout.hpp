@@ -8,9 +8,9 @@
 //   }
 //   if (walk.failed()) return walk.fault();
 //
-// With a set of quirks it reads what writers with these faults meant: bitmap keys in any order (which
-// of them stand twice is then for the caller to see), no offset headers where there are fewer than four
-// containers and no runs, bitsets in place of arrays.
+// With a set of quirks it reads what writers with these faults meant: bitmap keys in any order
+// (which of them stand twice is then for the caller to see), no offset headers where there are
+// fewer than four containers and no runs, bitsets in place of arrays.
 //
 // All positions are offsets from the start of `bytes`. Sizes are compared as `size > end - at`, in
 // 64 bits, so no sum can wrap.
