@@ -229,7 +229,7 @@ TEST(tolerance, missing_offset_headers) {
 
 TEST(tolerance, keys_in_hash_order) {
   auto rng = dvk_test::generator(33);
-  for (int round = 0; round < 8; ++round) {
+  for (std::size_t round = 0; round < 8; ++round) {
     std::vector<std::uint32_t> keys(2 + 3 * round);
     for (std::size_t i = 0; i < keys.size(); ++i)
       keys[i] = static_cast<std::uint32_t>(3 * i + (i > 4 ? 1000000 : 0));
