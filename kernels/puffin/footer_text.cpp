@@ -1,6 +1,10 @@
 // Metadata to footer JSON: the bytes that Iceberg Java's generator (Jackson) writes. Compact;
 // members in a fixed order; `"`, `\` and control characters escaped, everything else raw.
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "puffin/footer.hpp"
@@ -37,12 +41,31 @@ std::string_view escaped(char c, char (&room)[6]) {
   }
 }
 
+bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+// The same of any of eight. `(x - n) & ~x` sets the top bit of a byte x < n, for n up to 128;
+// borrows out of such a byte can only set others besides, so that the answer for all eight stays
+// right.
+bool any_needs_escape(const char* text) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  std::uint64_t x;
+  std::memcpy(&x, text, sizeof x);
+  const auto below = [](std::uint64_t bytes, std::uint64_t n) {
+    return (bytes - n * ones) & ~bytes;
+  };
+  return ((below(x, 0x20) | below(x ^ '"' * ones, 1) | below(x ^ '\\' * ones, 1)) & 0x80 * ones) !=
+         0;
+}
+
 void append_string(std::string& json, std::string_view text) {
   json += '"';
   std::size_t plain = 0;  // where the characters begin that are still to be copied as they are
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    while (text.size() - i > 8 && !any_needs_escape(text.data() + i))
+      i += 8;
+    if (!needs_escape(text[i])) continue;
     char room[6];
     json.append(text, plain, i - plain) += escaped(text[i], room);
     plain = i + 1;
@@ -52,8 +75,9 @@ void append_string(std::string& json, std::string_view text) {
 
 template <class T>
 void append_number(std::string& json, std::string_view member, T value) {
+  char digits[20];
   json += member;
-  json += std::to_string(value);
+  json.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
 }
 
 }  // namespace

@@ -87,11 +87,12 @@ result<written_blob> writer::state::append_vector(std::span<const std::byte> blo
                                                   std::string_view path,
                                                   std::uint64_t cardinality) {
   if (path.empty() || !is_utf8(path)) return invalid;
-  if (references.contains(path))
+  const auto place = references.lower_bound(path);
+  if (place != references.end() && *place == path)
     return error{.code = error_code::dv_duplicate_reference, .offset = position};
   const auto opened = deletion_vector::open_blob(blob, {.expected_cardinality = cardinality});
   if (!opened) return opened.error();
-  references.emplace(path);
+  references.emplace_hint(place, path);
   const std::string count = std::to_string(cardinality);
   const property properties[] = {{"referenced-data-file", path}, {"cardinality", count}};
   return append(

@@ -83,6 +83,26 @@ TEST(puffin_writer, escapes_like_jackson) {
   EXPECT_EQ(reader->properties()[0].value, name);
 }
 
+// One character of each kind at each place among plain ones: those are looked at eight at a time.
+TEST(puffin_writer, escapes_at_any_place) {
+  for (std::size_t size = 1; size < 40; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const std::string_view c : {"\x01", "\x1f", " ", "!", "\"", "#", "[", "\\", "]", "\x7f",
+                                       "\xc3\xa9", "\xe2\x80\xa8"}) {
+        std::string name(size, at % 2 != 0 ? 'x' : '~');
+        name.replace(at, 1, c);
+        dvk::memory_sink sink;
+        const puffin::property properties[] = {{"k", name}};
+        puffin::writer writer(sink, {.properties = properties});
+        ASSERT_TRUE(writer.finish());
+        const auto reader = puffin::reader::open(dvk::memory_source(sink.bytes()));
+        ASSERT_TRUE(reader) << size << ' ' << at;
+        ASSERT_EQ(reader->properties()[1].value, name) << size << ' ' << at;
+      }
+    }
+  }
+}
+
 TEST(puffin_writer, round_trip_of_codecs_and_footers) {
   const std::string text = std::string(5000, 'x') + "some end";
   for (const bool compress_footer : {false, true}) {
