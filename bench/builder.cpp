@@ -1,5 +1,7 @@
 // set_<op>/<dataset>/<tier>: a dataset and the same rotated by half its rows, from opened vectors
-// to bytes; peer/croaring_<op>: from bytes by deserialise, the operation, run_optimize, serialise.
+// to bytes; set_or_bytes: the same from bytes, opened and validated; set_or_blob: from blobs to a
+// blob, their checksums as well. peer/croaring_<op>: from bytes by deserialise, the operation,
+// run_optimize, serialise.
 // build/<how>/<dataset>_100m/<tier>: from positions to a blob; peer/croaring_build likewise. Items
 // are rows.
 #include "dvk/builder.hpp"
@@ -66,12 +68,15 @@ struct pair_of_vectors {
     rows_t rows;
     op.truth(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rows));
     expected = dvk::serialize_positions(rows, dvk::output_form::bitmap).value();
+    second_blob = dvk::serialize_positions(b).value();
+    expected_blob = dvk::serialize_positions(rows).value();
     items = a.size() + b.size();
   }
   const dataset& first;
   bytes_t second_bytes;
   dvk::deletion_vector second;
   bytes_t expected;
+  bytes_t second_blob, expected_blob;
   std::uint64_t items = 0;
 };
 
@@ -82,6 +87,21 @@ job combine(const dataset& d, const operation& op) {
   };
   return {[=] { return run().value() == data->expected; }, [=] { return run()->size(); },
           data->items, d.bitmap().size() + data->second_bytes.size()};
+}
+
+// The union, with all that comes before it and after it.
+job unite_bytes(const dataset& d, bool blobs) {
+  const auto data = std::make_shared<pair_of_vectors>(d, operations[0]);
+  const auto form = blobs ? dvk::output_form::blob : dvk::output_form::bitmap;
+  const auto run = [=] {
+    const auto open = blobs ? dvk::deletion_vector::open_blob : dvk::deletion_vector::open_bitmap;
+    const auto a = open(blobs ? data->first.blob : data->first.bitmap(), {});
+    const auto b = open(blobs ? data->second_blob : data->second_bytes, {});
+    return dvk::set_union(*a, *b, form);
+  };
+  return {[=] { return run().value() == (blobs ? data->expected_blob : data->expected); },
+          [=] { return run()->size(); }, data->items,
+          d.bitmap().size() + data->second_bytes.size()};
 }
 
 // What both builders start from: 10 rows of 100 deleted in a file of 100 million, in order or not.
@@ -168,6 +188,12 @@ void register_builder() {
   for (const std::string_view view : dataset_names) {
     if (view == "empty") continue;  // nothing to rotate, and CRoaring has no bytes to read
     const std::string name(view);
+    for_each_tier([&](dvk::tier t, const std::string& tier) {
+      for (const bool blobs : {false, true}) {
+        add(std::string("set_or_") + (blobs ? "blob/" : "bytes/") + name + "/" + tier, t,
+            [=] { return unite_bytes(get_dataset(name), blobs); });
+      }
+    });
     for (const operation& op : operations) {
       for_each_tier([&](dvk::tier t, const std::string& tier) {
         add("set_" + std::string(op.name) + "/" + name + "/" + tier, t,
