@@ -95,18 +95,25 @@ struct vector16 {
                            _mm256_cmpgt_epi16(lane, at));
   }
 
-  static void merge(__m256i& low, __m256i& high) {
+  static __m256i reverse(__m256i x) {
     const __m256i backwards =
         _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14, 15, 12, 13, 10,
                          11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1);
-    const __m256i halves = _mm256_shuffle_epi8(low, backwards);
-    const __m256i reversed = _mm256_permute2x128_si256(halves, halves, 1);
-    __m256i x = _mm256_min_epu16(high, reversed), y = _mm256_max_epu16(high, reversed);
+    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(x, backwards), 0x4e);
+  }
+  static std::uint32_t merge(__m256i a, __m256i a_next, __m256i b, __m256i b_next, __m256i& low,
+                             __m256i& high) {
+    const __m256i front = _mm256_min_epu16(a, reverse(b_next));
+    const __m256i back = _mm256_min_epu16(a_next, reverse(b));
+    const auto from_a = static_cast<std::uint32_t>(_mm256_movemask_epi8(
+        _mm256_packs_epi16(_mm256_cmpeq_epi16(a, front), _mm256_cmpeq_epi16(a_next, back))));
+    __m256i x = _mm256_min_epu16(front, back), y = _mm256_max_epu16(front, back);
     meet_down_to_dwords<vector16>(x, y);
     meet(x, y, _mm256_blend_epi16(x, _mm256_slli_epi32(y, 16), 0xaa),
          _mm256_blend_epi16(_mm256_srli_epi32(x, 16), y, 0xaa));
     // Places of a half: x has 0 2 8 10 4 6 12 14, y those after them.
     put_in_order(_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y), low, high);
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(from_a));
   }
   static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
     x = _mm256_min_epu16(a, b);
@@ -150,13 +157,18 @@ struct runs8 {
     }
     return _mm256_or_si256(_mm256_slli_epi32(x, 16), _mm256_srli_epi32(x, 16));
   }
-  static void merge(__m256i& low, __m256i& high) {
+  static std::uint32_t merge(__m256i a, __m256i a_next, __m256i b, __m256i b_next, __m256i& low,
+                             __m256i& high) {
     const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i reversed = _mm256_permutevar8x32_epi32(low, backwards);
-    __m256i x = _mm256_min_epu32(high, reversed), y = _mm256_max_epu32(high, reversed);
+    const __m256i front = _mm256_min_epu32(a, _mm256_permutevar8x32_epi32(b_next, backwards));
+    const __m256i back = _mm256_min_epu32(a_next, _mm256_permutevar8x32_epi32(b, backwards));
+    const auto from_a = static_cast<std::uint32_t>(_mm256_movemask_epi8(
+        _mm256_packs_epi16(_mm256_cmpeq_epi32(a, front), _mm256_cmpeq_epi32(a_next, back))));
+    __m256i x = _mm256_min_epu32(front, back), y = _mm256_max_epu32(front, back);
     meet_down_to_dwords<runs8>(x, y);
     // Places of a half: x has 0 4 2 6, y 1 5 3 7.
     put_in_order(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y), low, high);
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(from_a)) / 2;
   }
   static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
     x = _mm256_min_epu32(a, b);

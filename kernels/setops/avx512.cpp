@@ -27,13 +27,19 @@ struct vector32 {
     x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB), 0xcccccccc);
     return stage(x, _mm512_rol_epi32(x, 16), 0xaaaaaaaa);
   }
-  static void merge(__m512i& low, __m512i& high) {
+  static std::uint32_t merge(__m512i x, __m512i x_next, __m512i y, __m512i y_next, __m512i& low,
+                             __m512i& high) {
     alignas(64) static constexpr std::uint16_t reversal[32] = {
         31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
         15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
-    const __m512i reversed = _mm512_permutexvar_epi16(_mm512_load_si512(reversal), low);
-    low = sort_bitonic(_mm512_min_epu16(high, reversed));
-    high = sort_bitonic(_mm512_max_epu16(high, reversed));
+    const __m512i backwards = _mm512_load_si512(reversal);
+    const __m512i z = _mm512_permutexvar_epi16(backwards, y_next);
+    const __m512i z_next = _mm512_permutexvar_epi16(backwards, y);
+    const __m512i front = _mm512_min_epu16(x, z), back = _mm512_min_epu16(x_next, z_next);
+    low = sort_bitonic(_mm512_min_epu16(front, back));
+    high = sort_bitonic(_mm512_max_epu16(front, back));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(_mm512_cmple_epu16_mask(x, z)) +
+                                      _mm_popcnt_u32(_mm512_cmple_epu16_mask(x_next, z_next)));
   }
 
   static __m512i after_two(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
@@ -66,12 +72,17 @@ struct runs16 {
     x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC), 0xcccc);
     return stage(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB), 0xaaaa);
   }
-  static void merge(__m512i& low, __m512i& high) {
+  static std::uint32_t merge(__m512i x, __m512i x_next, __m512i y, __m512i y_next, __m512i& low,
+                             __m512i& high) {
     const __m512i backwards =
         _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i reversed = _mm512_permutexvar_epi32(backwards, low);
-    low = sort_bitonic(_mm512_min_epu32(high, reversed));
-    high = sort_bitonic(_mm512_max_epu32(high, reversed));
+    const __m512i z = _mm512_permutexvar_epi32(backwards, y_next);
+    const __m512i z_next = _mm512_permutexvar_epi32(backwards, y);
+    const __m512i front = _mm512_min_epu32(x, z), back = _mm512_min_epu32(x_next, z_next);
+    low = sort_bitonic(_mm512_min_epu32(front, back));
+    high = sort_bitonic(_mm512_max_epu32(front, back));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(_mm512_cmple_epu32_mask(x, z)) +
+                                      _mm_popcnt_u32(_mm512_cmple_epu32_mask(x_next, z_next)));
   }
 
   static __mmask16 lanes_below(std::uint32_t n) {

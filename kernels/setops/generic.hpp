@@ -102,52 +102,57 @@ constexpr std::uint32_t many_runs = 96;
   }
 }
 
-// Two ascending lists, merged block by block with a bitonic network: emit(block) is called with the
-// blocks of the merged stream. An element starts with the u16 it is ordered by.
+// Two ascending lists, merged: emit(block) is called with the blocks of the merged stream, from
+// the first to the last that holds an element. An element starts with the u16 it is ordered by.
+//
+// A step looks at two blocks of each list. The smaller halves of both together are the next two
+// blocks of the stream, and how many of them came from either list tells where that list goes on.
+// So a step waits for the one before it only through a compare and a count, not through the
+// network that sorts.
 //
 // `vector` gives: lanes; load(p, n) of n elements, padded with the largest value to a whole block;
-// merge(low, high), which sorts two ascending blocks into one of twice the size. The next block
-// comes from the list whose next element is smaller. So at most lanes - 1 of the elements at hand
-// exceed the smallest one not yet loaded (all from the other list's last block but its first), and
-// the lower block is final.
+// merge(x, x_next, y, y_next, low, high), which leaves the smaller half of two ascending pairs of
+// blocks in low and high, sorted, and returns how many of it came from the first pair.
 template <class vector, class Emit>
 DVK_INLINE void each_merged_block(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
                                   std::uint32_t nb, Emit emit) {
-  constexpr std::uint32_t lanes = vector::lanes;
+  constexpr std::uint32_t lanes = vector::lanes, step = 2 * lanes;
   constexpr std::size_t bytes = sizeof(vector::load(a, 0)) / lanes;
   std::uint32_t i = 0, j = 0;
-  const auto next_block = [&] {
-    // The end of a list is infinite.
-    const std::uint32_t x = i < na ? load_le16(a + bytes * i) : slots;
-    const std::uint32_t y = j < nb ? load_le16(b + bytes * j) : slots;
-    const bool from_a = x < y;
-    const std::uint8_t* p = from_a ? a + bytes * i : b + bytes * j;
-    const std::uint32_t left = from_a ? na - i : nb - j;
-    i += from_a ? lanes : 0;
-    j += from_a ? 0 : lanes;
-    return vector::load(p, left < lanes ? left : lanes);
-  };
-  // The same while both lists have a whole block; which of them is next is not predictable.
-  const auto whole_block = [&] {
+  auto low = vector::load(a, 0), high = low;
+  while (i + step <= na && j + step <= nb) {
     const std::uint8_t *const p = a + bytes * i, *const q = b + bytes * j;
-    const bool from_a = load_le16(p) < load_le16(q);
-    i += pick(from_a, lanes, 0u);
-    j += pick(from_a, 0u, lanes);
-    return vector::load(reinterpret_cast<const std::uint8_t*>(pick(from_a, address(p), address(q))),
-                        lanes);
+    const std::uint32_t from_a =
+        vector::merge(vector::load(p, lanes), vector::load(p + bytes * lanes, lanes),
+                      vector::load(q, lanes), vector::load(q + bytes * lanes, lanes), low, high);
+    i += from_a;
+    j += step - from_a;
+    emit(low);
+    emit(high);
+  }
+  // Near the end of a list its padding stands in. It may be taken before an element that equals it,
+  // which is then left over: the stream ends after na + nb places.
+  const std::uint32_t total = na + nb;
+  const auto padded = [](const std::uint8_t* list, std::uint32_t n, std::uint32_t at) {
+    const std::uint32_t left = at < n ? n - at : 0;
+    return vector::load(list + (left != 0 ? bytes * at : 0), left < lanes ? left : lanes);
   };
-  auto high = next_block();
-  while (i + lanes <= na && j + lanes <= nb) {
-    auto low = whole_block();
-    vector::merge(low, high);
+  while (i < na && j < nb && i + j < total) {
+    const std::uint32_t from_a =
+        vector::merge(padded(a, na, i), padded(a, na, i + lanes), padded(b, nb, j),
+                      padded(b, nb, j + lanes), low, high);
+    i += from_a;
+    j += step - from_a;
     emit(low);
+    emit(high);
   }
-  while (i < na || j < nb) {
-    auto low = next_block();
-    vector::merge(low, high);
-    emit(low);
+  // What one list has left.
+  const bool rest_of_a = i < na;
+  for (std::uint32_t place = i + j; place < total; place += lanes) {
+    emit(rest_of_a ? padded(a, na, i) : padded(b, nb, j));
+    i += rest_of_a ? lanes : 0;
+    j += rest_of_a ? 0 : lanes;
   }
-  emit(high);
 }
 
 enum class keep : std::uint8_t { once, doubles, singles };
