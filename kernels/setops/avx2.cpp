@@ -248,10 +248,8 @@ std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   std::uint32_t i = 1;
   for (; i + 16 <= n; i += 16) {
     const __m256i x = load32(values + 2 * i), before = load32(values + 2 * i - 2);
-    const __m256i joined = _mm256_cmpeq_epi16(x, _mm256_add_epi16(before, one));
-    // 0 does not follow 65535.
-    const __m256i zero = _mm256_cmpeq_epi16(x, _mm256_setzero_si256());
-    lanes = _mm256_sub_epi16(lanes, _mm256_andnot_si256(zero, joined));
+    // Saturated, so that 0 does not follow 65535.
+    lanes = _mm256_sub_epi16(lanes, _mm256_cmpeq_epi16(_mm256_subs_epu16(x, before), one));
   }
   const __m256i pairs = _mm256_madd_epi16(lanes, one);
   std::uint32_t joins = sum(_mm256_add_epi64(

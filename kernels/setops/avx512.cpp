@@ -151,17 +151,22 @@ struct runs16 {
 std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   if (n == 0) return 0;
   const __m512i one = _mm512_set1_epi16(1);
-  std::uint32_t joins = 0;  // values that are their predecessor plus one
-  for (std::uint32_t i = 1; i < n; i += 32) {
-    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
-    const __m512i x = _mm512_maskz_loadu_epi16(valid, values + 2 * i);
-    const __m512i before = _mm512_maskz_loadu_epi16(valid, values + 2 * i - 2);
-    // 0 does not follow 65535.
-    const __mmask32 candidates = _mm512_mask_test_epi16_mask(valid, x, x);
-    joins += static_cast<std::uint32_t>(
-        _mm_popcnt_u32(_mm512_mask_cmpeq_epi16_mask(candidates, x, _mm512_add_epi16(before, one))));
+  __m512i lanes =
+      _mm512_setzero_si512();  // values seen in each that are their predecessor plus one
+  const auto look = [&](__m512i x, __m512i before) {
+    // Saturated, so that 0 does not follow 65535.
+    const __mmask32 joined = _mm512_cmpeq_epi16_mask(_mm512_subs_epu16(x, before), one);
+    lanes = _mm512_mask_add_epi16(lanes, joined, lanes, one);
+  };
+  std::uint32_t i = 1;
+  for (; i + 32 <= n; i += 32)
+    look(_mm512_loadu_si512(values + 2 * i), _mm512_loadu_si512(values + 2 * i - 2));
+  if (i < n) {
+    const __mmask32 rest = _bzhi_u32(~0u, n - i);
+    look(_mm512_maskz_loadu_epi16(rest, values + 2 * i),
+         _mm512_maskz_loadu_epi16(rest, values + 2 * i - 2));
   }
-  return n - joins;
+  return n - static_cast<std::uint32_t>(_mm512_reduce_add_epi32(_mm512_madd_epi16(lanes, one)));
 }
 
 // Whole bitsets by 64 bytes. The double shift brings the top bit of the word before into each

@@ -8,25 +8,36 @@ namespace {
 
 enum class end : std::uint8_t { front, back };
 
-// One step: the smallest (front) or largest (back) two blocks of elements among two blocks of each
-// list go to `out`, sorted.
+// A step of a merge, first half: the smallest (front) or largest (back) two blocks of elements
+// among two blocks of each list.
 //
-// One list's blocks meet the other's backwards: what wins its lane belongs to the result, and is
-// bitonic. A count of the lanes that list a won tells where both lists go on, so that a step waits
+// One list's blocks meet the other's backwards: what wins its lane belongs to the two blocks, and
+// is bitonic. A count of the lanes that one list won tells where both go on, so that a step waits
 // for the one before only through a compare and a count, not through the network that sorts.
-// Returns the number of lanes where a's element is not above b's.
 template <class vector, end which>
-DVK_INLINE std::uint32_t merge_step(const std::uint8_t* a, const std::uint8_t* b,
-                                    std::uint8_t* out) {
-  const auto x = vector::load(a), x_next = vector::load(a + vector::bytes);
-  const auto y = vector::load_reversed(b + vector::bytes), y_next = vector::load_reversed(b);
-  const auto won = which == end::front ? vector::min(x, y) : vector::max(x, y);
-  const auto won_next =
-      which == end::front ? vector::min(x_next, y_next) : vector::max(x_next, y_next);
-  vector::sort(vector::min(won, won_next), vector::max(won, won_next), out);
-  return which == end::front ? vector::count_equal(x, won, x_next, won_next)
-                             : vector::count_equal(y, won, y_next, won_next);
-}
+struct winners {
+  using block = decltype(vector::load(nullptr));
+  block x, y;
+  std::uint32_t ordered;  // lanes where a's element is not above b's
+
+  DVK_INLINE_MEMBER winners(const std::uint8_t* a, const std::uint8_t* b) {
+    const block p = vector::load(a), p_next = vector::load(a + vector::bytes);
+    const block q = vector::load_reversed(b + vector::bytes), q_next = vector::load_reversed(b);
+    if constexpr (which == end::front) {
+      x = vector::min(p, q);
+      y = vector::min(p_next, q_next);
+      ordered = vector::count_equal(p, x, p_next, y);
+    } else {
+      x = vector::max(p, q);
+      y = vector::max(p_next, q_next);
+      ordered = vector::count_equal(q, x, q_next, y);
+    }
+  }
+  // Second half.
+  DVK_INLINE_MEMBER void sort_to(std::uint8_t* out) const {
+    vector::sort(vector::min(x, y), vector::max(x, y), out);
+  }
+};
 
 // What is left of a list. Fewer elements than a step looks at move to where padding follows them.
 template <class vector>
@@ -82,17 +93,31 @@ DVK_INLINE void merge_lists(const std::uint8_t* a, std::uint32_t na, const std::
     const std::uint8_t *x = a + bytes * i, *y = b + bytes * j;
     const std::uint8_t *x_end = a + bytes * i_end, *y_end = b + bytes * j_end;
     std::uint8_t *to = out + bytes * (i + j), *to_end = out + bytes * (i_end + j_end);
+    const auto take_front = [&] {
+      const winners<vector, end::front> w(x, y);
+      x += bytes * w.ordered;
+      y += bytes * (step - w.ordered);
+      return w;
+    };
+    const auto take_back = [&] {
+      const winners<vector, end::back> w(x_end - bytes * step, y_end - bytes * step);
+      x_end -= bytes * (step - w.ordered);
+      y_end -= bytes * w.ordered;
+      return w;
+    };
+    auto head = take_front();
+    auto tail = take_back();
     for (; rounds != 0; --rounds) {
-      const std::size_t head = bytes * merge_step<vector, end::front>(x, y, to);
-      x += head;
-      y += bytes * step - head;
+      const auto h = head;
+      const auto t = tail;
+      if (rounds != 1) {
+        head = take_front();
+        tail = take_back();
+      }
+      h.sort_to(to);
       to += bytes * step;
-      x_end -= bytes * step;
-      y_end -= bytes * step;
       to_end -= bytes * step;
-      const std::size_t tail = bytes * merge_step<vector, end::back>(x_end, y_end, to_end);
-      x_end += tail;
-      y_end += bytes * step - tail;
+      t.sort_to(to_end);
     }
     i = static_cast<std::uint32_t>(static_cast<std::size_t>(x - a) / bytes);
     j = static_cast<std::uint32_t>(static_cast<std::size_t>(y - b) / bytes);
@@ -109,9 +134,10 @@ DVK_INLINE void merge_lists(const std::uint8_t* a, std::uint32_t na, const std::
     }
     x.pad();
     y.pad();
-    const std::uint32_t n = merge_step<vector, end::front>(x.at, y.at, out + bytes * place);
-    x.advance(n);
-    y.advance(step - n);
+    const winners<vector, end::front> w(x.at, y.at);
+    w.sort_to(out + bytes * place);
+    x.advance(w.ordered);
+    y.advance(step - w.ordered);
   }
 }
 
