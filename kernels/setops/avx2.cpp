@@ -200,13 +200,13 @@ struct runs8 {
     const __m256i sum = _mm256_add_epi32(starts(x), _mm256_srli_epi32(x, 16));
     return _mm256_blendv_epi8(all(-2), _mm256_min_epi32(sum, last_slot), below(n));
   }
+  static __m256i later(__m256i x, __m256i y) { return _mm256_max_epi32(x, y); }
   // Within halves first; then the lower half's largest meets the upper half.
-  static __m256i prefix_max(__m256i x, __m256i carry) {
-    x = _mm256_max_epi32(x, carry);
-    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 12));
-    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 8));
+  static __m256i prefix_max(__m256i x, __m256i least) {
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, least, 12));
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, least, 8));
     const __m256i tops = _mm256_shuffle_epi32(x, 0xff);
-    return _mm256_max_epi32(x, _mm256_permute2x128_si256(tops, carry, 0x02));
+    return _mm256_max_epi32(x, _mm256_permute2x128_si256(tops, least, 0x02));
   }
   static __m256i after_one(__m256i x, __m256i before) {
     return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 12);

@@ -120,12 +120,12 @@ struct runs16 {
     const __m512i sum = _mm512_add_epi32(starts(x), _mm512_srli_epi32(x, 16));
     return _mm512_mask_min_epi32(all(-2), lanes_below(n), sum, last_slot);
   }
-  static __m512i prefix_max(__m512i x, __m512i carry) {
-    x = _mm512_max_epi32(x, carry);
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 15));
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 14));
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 12));
-    return _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 8));
+  static __m512i later(__m512i x, __m512i y) { return _mm512_max_epi32(x, y); }
+  static __m512i prefix_max(__m512i x, __m512i least) {
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 15));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 14));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 12));
+    return _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 8));
   }
   static __m512i after_one(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
   static __m512i top(__m512i x) { return _mm512_permutexvar_epi32(all(15), x); }

@@ -13,13 +13,13 @@ namespace {
 //
 // `vector` is one of merge_lists, of serialised runs. It also gives: all(v), v in every lane;
 // block(p), runs as they are stored; starts(x); ends(x, n), the last slots of the first n runs
-// (65,535 at most) and -2, which no row touches, in the other lanes; prefix_max(ends, carry), the
-// largest of each lane and the lanes below it and of `carry`, a vector of one value;
-// after_one(x, before), the lanes moved on by one place; top(x), the last lane in every lane;
-// store_separate(out, starts, before, n), which packs start | before << 16 of those among the first
-// n lanes where start is above before + 1, writes a whole block and returns their number;
-// lengths(runs, next), which takes such dwords and their successors and gives serialised runs; and
-// store(p, x).
+// (65,535 at most) and -2, which no row touches, in the other lanes; prefix_max(ends, least), the
+// largest of each lane and the lanes below it, where no lane of `least` is above any; later(x, y),
+// the larger by lane; after_one(x, before), the lanes moved on by one place; top(x), the last lane
+// in every lane; store_separate(out, starts, before, n), which packs start | before << 16 of those
+// among the first n lanes where start is above before + 1, writes a whole block and returns their
+// number; lengths(runs, next), which takes such dwords and their successors and gives serialised
+// runs; and store(p, x).
 template <class vector>
 [[maybe_unused]] std::uint32_t unite_blocks(const std::uint8_t* a, std::uint32_t na,
                                             const std::uint8_t* b, std::uint32_t nb,
@@ -29,14 +29,17 @@ template <class vector>
   if (total == 0) return 0;
   merge_lists<vector>(a, na, b, nb, out);
   std::uint32_t n = 0;
-  auto reach = vector::all(-2);  // the largest end so far
+  const auto none = vector::all(-2);
+  auto reach = none;  // the largest end so far
   for (std::uint32_t place = 0; place < total; place += lanes) {
     const std::uint32_t real = total - place < lanes ? total - place : lanes;
     const auto x = vector::block(out + 4 * std::size_t{place});
-    const auto ends = vector::prefix_max(vector::ends(x, real), reach);
+    // A block waits for the one before it through two maxima only.
+    const auto within = vector::prefix_max(vector::ends(x, real), none);
+    const auto ends = vector::later(within, reach);
     n += vector::store_separate(out + 4 * std::size_t{n}, vector::starts(x),
                                 vector::after_one(ends, reach), real);
-    reach = vector::top(ends);
+    reach = vector::later(vector::top(within), reach);
   }
   store_le(out + 4 * n, vector::first(reach) << 16);
   // Whole blocks: past the n runs lies the slack. A block is read with its successors before it is
