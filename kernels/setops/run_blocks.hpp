@@ -2,9 +2,13 @@
 #pragma once
 
 #include "setops/block_merge.hpp"
+#include "setops/run_merge.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
+
+// So many runs are joined one by one before a single step of blocks is done.
+constexpr std::uint32_t few_runs = 16;
 
 // The lists are merged by start, into `out`. A run of the merged list starts a run of the result if
 // it starts past everything before it, that is, past the largest end so far plus one. Each such
@@ -26,7 +30,7 @@ template <class vector>
                                             std::uint8_t* out) noexcept {
   constexpr std::uint32_t lanes = vector::lanes;
   const std::uint32_t total = na + nb;
-  if (total == 0) return 0;
+  if (total <= few_runs) return unite_runs(a, na, b, nb, out);
   merge_lists<vector>(a, na, b, nb, out);
   std::uint32_t n = 0;
   const auto none = vector::all(-2);
