@@ -222,8 +222,8 @@ class combiner {
 
   void put_maximal(std::uint16_t key, const std::uint8_t* runs, std::uint32_t n) {
     std::uint32_t cardinality = n;
-    for (std::uint32_t i = 0; i < n; ++i)
-      cardinality += bytes::load_le16(runs + 4 * i + 2);
+    for (std::uint32_t i = 0; i < n; ++i)  // by dwords, which compilers take several at a time
+      cardinality += bytes::load_le32(runs + 4 * i) >> 16;
     sink_.put_runs(key, runs, n, cardinality);
   }
 
