@@ -170,12 +170,15 @@ std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
 }
 
 // Whole bitsets by 64 bytes. The double shift brings the top bit of the word before into each
-// word, so that start bits of runs are seen across words and vectors.
+// word, so that start bits of runs are seen across words and vectors. The words are asked for
+// early: this is faster than what the processor fetches from the second level of cache on its own.
 template <bool store, class Op>
 DVK_INLINE bitset_facts combine(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out,
                                 Op op) {
   __m512i rows = _mm512_setzero_si512(), runs = rows, before = rows;
   for (std::uint32_t i = 0; i < 8 * words_of_bitset; i += 64) {
+    bytes::fetch_ahead(a + i, 2048);
+    bytes::fetch_ahead(b + i, 2048);
     const __m512i w = op(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
     if constexpr (store) _mm512_storeu_si512(out + i, w);
     const __m512i moved = _mm512_shldi_epi64(w, _mm512_alignr_epi64(w, before, 7), 1);
