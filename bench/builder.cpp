@@ -1,7 +1,11 @@
 // set_<op>/<dataset>/<tier>: a dataset and the same rotated by half its rows, from opened vectors
-// to bytes; peer/croaring_<op>: from bytes by deserialise, the operation, run_optimize, serialise.
+// to bytes; set_or_bytes: the same from bytes, opened and validated; set_or_blob: from blobs to a
+// blob, their checksums as well. peer/croaring_<op>: from bytes by deserialise, the operation,
+// run_optimize, serialise.
 // build/<how>/<dataset>_100m/<tier>: from positions to a blob; peer/croaring_build likewise. Items
-// are rows.
+// are rows. build/add, build/add_range: single calls alone, nothing written; peer/croaring_add,
+// with and without CRoaring's own memory of the last container, peer/croaring_add_range. Items are
+// calls.
 #include "dvk/builder.hpp"
 
 #include <algorithm>
@@ -66,12 +70,15 @@ struct pair_of_vectors {
     rows_t rows;
     op.truth(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rows));
     expected = dvk::serialize_positions(rows, dvk::output_form::bitmap).value();
+    second_blob = dvk::serialize_positions(b).value();
+    expected_blob = dvk::serialize_positions(rows).value();
     items = a.size() + b.size();
   }
   const dataset& first;
   bytes_t second_bytes;
   dvk::deletion_vector second;
   bytes_t expected;
+  bytes_t second_blob, expected_blob;
   std::uint64_t items = 0;
 };
 
@@ -82,6 +89,21 @@ job combine(const dataset& d, const operation& op) {
   };
   return {[=] { return run().value() == data->expected; }, [=] { return run()->size(); },
           data->items, d.bitmap().size() + data->second_bytes.size()};
+}
+
+// The union, with all that comes before it and after it.
+job unite_bytes(const dataset& d, bool blobs) {
+  const auto data = std::make_shared<pair_of_vectors>(d, operations[0]);
+  const auto form = blobs ? dvk::output_form::blob : dvk::output_form::bitmap;
+  const auto run = [=] {
+    const auto open = blobs ? dvk::deletion_vector::open_blob : dvk::deletion_vector::open_bitmap;
+    const auto a = open(blobs ? data->first.blob : data->first.bitmap(), {});
+    const auto b = open(blobs ? data->second_blob : data->second_bytes, {});
+    return dvk::set_union(*a, *b, form);
+  };
+  return {[=] { return run().value() == (blobs ? data->expected_blob : data->expected); },
+          [=] { return run()->size(); }, data->items,
+          d.bitmap().size() + data->second_bytes.size()};
 }
 
 // What both builders start from: 10 rows of 100 deleted in a file of 100 million, in order or not.
@@ -104,7 +126,63 @@ job build(const std::string& name, bool shuffle, bool through_builder) {
           rows->size(), 0};
 }
 
+// Single calls, in order or not. A row is a range of one row where rows are added one by one.
+struct call {
+  std::uint32_t begin, end;
+};
+std::vector<call> calls_of(const std::string& name, bool ranges, bool shuffle) {
+  std::vector<call> calls;
+  for (const std::uint64_t row : get_dataset(name).positions()) {
+    const auto begin = static_cast<std::uint32_t>(row);
+    if (ranges && !calls.empty() && calls.back().end == begin) {
+      ++calls.back().end;
+    } else {
+      calls.push_back({begin, begin + 1});
+    }
+  }
+  if (shuffle) std::shuffle(calls.begin(), calls.end(), std::mt19937_64(7));
+  return calls;
+}
+
+// `add_all` takes the calls and gives the number of rows that are there then.
+template <class AddAll>
+job call_by_call(const std::string& name, bool ranges, bool shuffle, AddAll add_all) {
+  const auto calls = std::make_shared<std::vector<call>>(calls_of(name, ranges, shuffle));
+  const auto run = [=] { return add_all(*calls); };
+  return {[=] { return run() == get_dataset(name).positions().size(); }, run, calls->size(), 0};
+}
+
+job add_calls(const std::string& name, bool ranges, bool shuffle) {
+  return call_by_call(name, ranges, shuffle, [ranges](const std::vector<call>& calls) {
+    dvk::deletion_vector_builder builder;
+    bool right = true;
+    for (const call& c : calls) {
+      const dvk::error e = ranges ? builder.add_range(c.begin, c.end) : builder.add(c.begin);
+      right = right && e.code == dvk::error_code::ok;
+    }
+    return right ? builder.cardinality() : 0;
+  });
+}
+
 #ifdef DVK_WITH_roaring
+enum class croaring_call { add, add_bulk, add_range };
+
+job add_calls_croaring(const std::string& name, croaring_call how, bool shuffle) {
+  const bool ranges = how == croaring_call::add_range;
+  return call_by_call(name, ranges, shuffle, [how](const std::vector<call>& calls) {
+    roaring_bitmap_t* const bitmap = roaring_bitmap_create();
+    roaring_bulk_context_t context = {};
+    for (const call& c : calls) {
+      if (how == croaring_call::add) roaring_bitmap_add(bitmap, c.begin);
+      if (how == croaring_call::add_bulk) roaring_bitmap_add_bulk(bitmap, &context, c.begin);
+      if (how == croaring_call::add_range) roaring_bitmap_add_range(bitmap, c.begin, c.end);
+    }
+    const std::uint64_t rows = roaring_bitmap_get_cardinality(bitmap);
+    roaring_bitmap_free(bitmap);
+    return rows;
+  });
+}
+
 std::vector<char> serialize(roaring_bitmap_t* bitmap) {
   roaring_bitmap_run_optimize(bitmap);
   std::vector<char> out(roaring_bitmap_portable_size_in_bytes(bitmap));
@@ -168,6 +246,12 @@ void register_builder() {
   for (const std::string_view view : dataset_names) {
     if (view == "empty") continue;  // nothing to rotate, and CRoaring has no bytes to read
     const std::string name(view);
+    for_each_tier([&](dvk::tier t, const std::string& tier) {
+      for (const bool blobs : {false, true}) {
+        add(std::string("set_or_") + (blobs ? "blob/" : "bytes/") + name + "/" + tier, t,
+            [=] { return unite_bytes(get_dataset(name), blobs); });
+      }
+    });
     for (const operation& op : operations) {
       for_each_tier([&](dvk::tier t, const std::string& tier) {
         add("set_" + std::string(op.name) + "/" + name + "/" + tier, t,
@@ -191,6 +275,23 @@ void register_builder() {
 #ifdef DVK_WITH_roaring
       add("peer/croaring_build" + order + name, std::nullopt,
           [=] { return build_croaring(name, shuffle); });
+#endif
+    }
+  }
+  for (const char* view : {"rand1pct", "rand10pct", "shortruns5pct"}) {
+    for (const bool shuffle : {false, true}) {
+      const std::string name(view), order = shuffle ? "_shuffled/" : "/";
+      add("build/add" + order + name, std::nullopt,
+          [=] { return add_calls(name, false, shuffle); });
+      add("build/add_range" + order + name, std::nullopt,
+          [=] { return add_calls(name, true, shuffle); });
+#ifdef DVK_WITH_roaring
+      add("peer/croaring_add" + order + name, std::nullopt,
+          [=] { return add_calls_croaring(name, croaring_call::add, shuffle); });
+      add("peer/croaring_add_bulk" + order + name, std::nullopt,
+          [=] { return add_calls_croaring(name, croaring_call::add_bulk, shuffle); });
+      add("peer/croaring_add_range" + order + name, std::nullopt,
+          [=] { return add_calls_croaring(name, croaring_call::add_range, shuffle); });
 #endif
     }
   }

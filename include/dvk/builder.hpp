@@ -120,10 +120,11 @@ enum class output_form : std::uint8_t {
 
 // Set operations on two opened vectors, straight from serialised to serialised form, container by
 // container. Linear in the bytes of both. Nothing is allocated but the result, which is reserved
-// once at a size it rarely exceeds, and 8 bytes for each container of one 32-bit bitmap. Thread
-// safe. Errors: limit_exceeded, out_of_memory. Vectors opened as `trusted` whose payloads lie give
-// wrong rows, never bad accesses. Rows above max_position, which other writers' vectors may hold
-// and strict validation refuses, are kept like all others.
+// once, and at most 24 bytes a container. The reserve is what the result takes at most by the
+// lengths of both sides' containers; what of it is not needed is never touched. Thread safe.
+// Errors: limit_exceeded, out_of_memory. Vectors opened as `trusted` whose payloads lie give wrong
+// rows, never bad accesses. Rows above max_position, which other writers' vectors may hold and
+// strict validation refuses, are kept like all others.
 [[nodiscard]] DVK_EXPORT result<std::vector<std::byte>> set_union(
     const deletion_vector& a, const deletion_vector& b, output_form form = output_form::bitmap,
     const serialize_options& options = {}) noexcept;

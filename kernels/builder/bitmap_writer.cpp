@@ -86,29 +86,38 @@ void bitmap_writer::begin(std::uint32_t key, std::size_t containers, bool runs_l
   open_ = true;
 }
 
-void bitmap_writer::append(std::uint16_t key, std::uint32_t cardinality,
-                           const std::uint8_t* payload, std::uint32_t bytes) {
+bool bitmap_writer::begin_container(std::uint16_t key, std::uint32_t cardinality,
+                                    std::uint32_t bytes) {
   if (entries_.empty()) {
     // Only now: a bitmap without containers is a gap, or nothing.
     if (options_.keys == key_mode::iceberg_java) write_gaps(key_);
     bitmap_start_ = bytes_.size();
-    if (!has_room(header_room_)) return;
+    if (!has_room(header_room_)) return false;
     bytes_.resize(bitmap_start_ + header_room_);
   }
-  if (!has_room(bytes)) return;
+  if (!has_room(bytes)) return false;
   if (entries_.size() % 8 == 0) run_flags_.push_back(0);
   entries_.push_back({bytes, key, static_cast<std::uint16_t>(cardinality - 1)});
+  return true;
+}
+
+void bitmap_writer::append(const std::uint8_t* payload, std::uint32_t bytes) {
   const auto* from = reinterpret_cast<const std::byte*>(payload);
   bytes_.insert(bytes_.end(), from, from + bytes);
 }
 
+void bitmap_writer::append_plain(std::uint16_t key, std::uint32_t cardinality,
+                                 const std::uint8_t* payload, std::uint32_t bytes) {
+  if (begin_container(key, cardinality, bytes)) append(payload, bytes);
+}
+
 void bitmap_writer::append_runs(std::uint16_t key, std::uint32_t cardinality,
                                 const std::uint8_t* runs, std::uint32_t n) {
-  std::uint8_t payload[run_bytes(max_runs)];
-  bytes::store_le(payload, static_cast<std::uint16_t>(n));
-  __builtin_memcpy(payload + 2, runs, 4 * n);
-  append(key, cardinality, payload, run_bytes(n));
-  if (failed()) return;
+  if (!begin_container(key, cardinality, run_bytes(n))) return;
+  std::uint8_t count[2];
+  bytes::store_le(count, static_cast<std::uint16_t>(n));
+  append(count, sizeof count);
+  append(runs, 4 * n);
   const auto i = entries_.size() - 1;
   run_flags_[i / 8] = static_cast<std::uint8_t>(run_flags_[i / 8] | 1u << i % 8);
   any_run_ = true;
@@ -126,7 +135,7 @@ void bitmap_writer::put_array(std::uint16_t key, const std::uint8_t* values, std
     kernels_.set_values(words, values, n);
     put_bitset(key, words, kernels_.bitset_count(words));  // counted anew: repeats do no harm
   } else {
-    append(key, n, values, 2 * n);
+    append_plain(key, n, values, 2 * n);
   }
 }
 
@@ -150,9 +159,9 @@ void bitmap_writer::put_bitset(std::uint16_t key, const std::uint8_t* words, bit
   } else if (facts.cardinality <= max_array_cardinality) {
     std::uint8_t values[2 * (max_array_cardinality + setops_slack)];
     kernels_.bitset_to_array(words, values);
-    append(key, facts.cardinality, values, 2 * facts.cardinality);
+    append_plain(key, facts.cardinality, values, 2 * facts.cardinality);
   } else {
-    append(key, facts.cardinality, words, bitset_bytes);
+    append_plain(key, facts.cardinality, words, bitset_bytes);
   }
 }
 

@@ -45,8 +45,11 @@ class bitmap_writer {
     std::uint16_t last;  // cardinality - 1
   };
 
-  void append(std::uint16_t key, std::uint32_t cardinality, const std::uint8_t* payload,
-              std::uint32_t bytes);
+  // False if there is no room for a payload of so many bytes.
+  bool begin_container(std::uint16_t key, std::uint32_t cardinality, std::uint32_t bytes);
+  void append(const std::uint8_t* payload, std::uint32_t bytes);
+  void append_plain(std::uint16_t key, std::uint32_t cardinality, const std::uint8_t* payload,
+                    std::uint32_t bytes);
   void append_runs(std::uint16_t key, std::uint32_t cardinality, const std::uint8_t* runs,
                    std::uint32_t n);
   void end();

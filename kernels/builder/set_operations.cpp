@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "builder/bitmap_writer.hpp"
-#include "builder/chunk.hpp"
+#include "builder/chunk_walk.hpp"
 #include "bytes/guard_memory.hpp"
 #include "dvk/builder.hpp"
 #include "roaring/container.hpp"
@@ -21,18 +21,6 @@ constexpr std::uint32_t max_merged_array = 64;
 // Runs and values in both, above which merging them as runs is slower than going through bitsets.
 constexpr std::uint32_t max_merged_units = 1024;
 constexpr std::size_t room = 4 * max_merged_units + 2 * setops_slack;  // bytes for that many runs
-
-enum class operation : std::uint8_t { both, either, first_only, one_only };
-
-constexpr bool keeps_first(operation op) {
-  return op != operation::both;
-}
-constexpr bool keeps_second(operation op) {
-  return op == operation::either || op == operation::one_only;
-}
-constexpr bool keeps_common(operation op) {
-  return op == operation::both || op == operation::either;
-}
 
 // A sink that only counts: what the questions about two vectors need.
 class row_counter {
@@ -57,6 +45,10 @@ template <class Sink>
 class combiner {
  public:
   combiner(operation op, Sink& sink) noexcept : op_(op), sink_(sink) {}
+
+  void begin(std::uint32_t key, std::size_t containers, bool runs_likely) {
+    sink_.begin(key, containers, runs_likely);
+  }
 
   // A chunk that only one vector holds.
   void put(const chunk& c) {
@@ -222,8 +214,8 @@ class combiner {
 
   void put_maximal(std::uint16_t key, const std::uint8_t* runs, std::uint32_t n) {
     std::uint32_t cardinality = n;
-    for (std::uint32_t i = 0; i < n; ++i)
-      cardinality += bytes::load_le16(runs + 4 * i + 2);
+    for (std::uint32_t i = 0; i < n; ++i)  // by dwords, which compilers take several at a time
+      cardinality += bytes::load_le32(runs + 4 * i) >> 16;
     sink_.put_runs(key, runs, n, cardinality);
   }
 
@@ -251,60 +243,53 @@ class combiner {
   const setops_table& kernels_ = active_setops();
 };
 
-// Index of the first container from `i` on that belongs to another 32-bit bitmap.
-std::size_t end_of_key(const deletion_vector& dv, std::size_t i, std::uint64_t key) noexcept {
-  const std::size_t count = dv.container_count();
-  // Most vectors have one key: look at the last container first.
-  if (i < count && dv.container(count - 1).first_row >> 32 == key) return count;
-  while (i < count && dv.container(i).first_row >> 32 == key)
-    ++i;
-  return i;
-}
+// The most bytes that a result takes; told by the directories, without a look at the payloads.
+class size_bound {
+ public:
+  explicit size_bound(operation op) noexcept : op_(op) {}
 
-// `go_on` is asked after every chunk.
-template <class Sink, class GoOn>
-void walk(const deletion_vector& a, const deletion_vector& b, operation op, Sink& sink,
-          GoOn go_on) {
-  combiner<Sink> combined(op, sink);
-  std::size_t i = 0, j = 0;
-  const std::size_t na = a.container_count(), nb = b.container_count();
-  while (i < na || j < nb) {
-    const std::uint64_t key = std::min(i < na ? a.container(i).first_row >> 32 : ~std::uint64_t{0},
-                                       j < nb ? b.container(j).first_row >> 32 : ~std::uint64_t{0});
-    const std::size_t end_a = end_of_key(a, i, key), end_b = end_of_key(b, j, key);
-    const std::size_t most = std::max(end_a - i, end_b - j);
-    bool runs_likely = false;
-    for (std::size_t k = 0; k < 2; ++k) {  // a look at the first of each tells enough for a guess
-      if (i + k < end_a) runs_likely |= a.container(i + k).kind == container_kind::run;
-      if (j + k < end_b) runs_likely |= b.container(j + k).kind == container_kind::run;
-    }
-    sink.begin(static_cast<std::uint32_t>(key), most, runs_likely);
-    while (i < end_a || j < end_b) {
-      // Keys past the end count as infinite.
-      const chunk x = i < end_a
-                          ? chunk_at(a, i)
-                          : chunk{.key = sentinel_key, .payload = nullptr, .units = 0, .kind = {}};
-      const chunk y = j < end_b
-                          ? chunk_at(b, j)
-                          : chunk{.key = sentinel_key, .payload = nullptr, .units = 0, .kind = {}};
-      if (x.key == y.key) {
-        combined.combine(x, y);
-      } else if (x.key < y.key) {
-        if (keeps_first(op)) combined.put(x);
-      } else if (keeps_second(op)) {
-        combined.put(y);
-      }
-      i += x.key <= y.key;
-      j += y.key <= x.key;
-      if (!go_on()) return;
+  void begin(std::uint32_t, std::size_t, bool) noexcept { bytes_ += bytes_of_key; }
+  void put(const chunk& c) noexcept { add(bytes_of(c)); }
+  void combine(const chunk& a, const chunk& b) noexcept {
+    const bool first = a.kind == container_kind::array, second = b.kind == container_kind::array;
+    if (first && !keeps_second(op_)) {
+      add(second && op_ == operation::both ? std::min(bytes_of(a), bytes_of(b)) : bytes_of(a));
+    } else if (second && op_ == operation::both) {
+      add(bytes_of(b));
+    } else if (first && second) {
+      add(bytes_of(a) + bytes_of(b));
+    } else if (a.kind == container_kind::bitset || b.kind == container_kind::bitset) {
+      add(bitset_bytes);
+    } else {
+      add(2 + 4 * (a.units + b.units));  // a value is a run; no operation gives more runs than both
     }
   }
-}
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
-std::uint64_t bound_of(const deletion_vector& a, const deletion_vector& b, operation op) noexcept {
-  const std::uint64_t x = a.bytes().size(), y = b.bytes().size();
-  if (op == operation::both) return std::min(x, y);
-  return keeps_second(op) ? x + y : x;
+ private:
+  static constexpr std::uint32_t bytes_of_key = 12, bytes_of_entry = 9;  // in headers
+
+  static std::uint32_t bytes_of(const chunk& c) noexcept {
+    if (c.kind == container_kind::bitset) return bitset_bytes;
+    return c.kind == container_kind::array ? 2 * c.units : 2 + 4 * c.units;
+  }
+  void add(std::uint32_t payload) noexcept {
+    bytes_ += std::min(payload, bitset_bytes) + bytes_of_entry;
+  }
+
+  const operation op_;
+  std::uint64_t bytes_ = 0;
+};
+
+// Small vectors are not worth the walk.
+constexpr std::size_t small_inputs = 65536;
+
+std::uint64_t bound_of(const deletion_vector& a, const deletion_vector& b, operation op) {
+  const std::size_t inputs = a.bytes().size() + b.bytes().size();
+  if (inputs <= small_inputs) return inputs;
+  size_bound bound(op);
+  walk(a, b, op, bound, [] { return true; });
+  return bound.bytes();
 }
 
 result<std::vector<std::byte>> combine_vectors(const deletion_vector& a, const deletion_vector& b,
@@ -312,7 +297,8 @@ result<std::vector<std::byte>> combine_vectors(const deletion_vector& a, const d
                                                const serialize_options& options) noexcept {
   return guard_memory([&]() -> result<std::vector<std::byte>> {
     bitmap_writer writer(form, options, bound_of(a, b, op));
-    walk(a, b, op, writer, [&writer] { return !writer.failed(); });
+    combiner combined(op, writer);
+    walk(a, b, op, combined, [&writer] { return !writer.failed(); });
     return writer.finish();
   });
 }
@@ -343,7 +329,8 @@ result<std::vector<std::byte>> set_symmetric_difference(const deletion_vector& a
 
 bool is_subset(const deletion_vector& a, const deletion_vector& b) noexcept {
   detail::row_counter missing;
-  detail::walk(a, b, detail::operation::first_only, missing,
+  detail::combiner without(detail::operation::first_only, missing);
+  detail::walk(a, b, detail::operation::first_only, without,
                [&missing] { return missing.rows() == 0; });
   return missing.rows() == 0;
 }
@@ -355,7 +342,8 @@ bool equals(const deletion_vector& a, const deletion_vector& b) noexcept {
 std::uint64_t rows_newly_deleted(const deletion_vector& before,
                                  const deletion_vector& after) noexcept {
   detail::row_counter added;
-  detail::walk(after, before, detail::operation::first_only, added, [] { return true; });
+  detail::combiner without(detail::operation::first_only, added);
+  detail::walk(after, before, detail::operation::first_only, without, [] { return true; });
   return added.rows();
 }
 

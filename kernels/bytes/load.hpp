@@ -59,4 +59,10 @@ DVK_INLINE void store_be32(void* p, std::uint32_t v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
+// Asks for the cache line `distance` bytes after p, which may lie past the data: a fetch is no
+// access.
+DVK_INLINE void fetch_ahead(const void* p, std::size_t distance) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + distance));
+}
+
 }  // namespace dvk::inline v0::bytes

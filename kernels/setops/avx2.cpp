@@ -1,7 +1,7 @@
 // AVX2: blocks of 16 values, bitsets by 32 bytes with a nibble look-up for popcounts.
 #include <immintrin.h>
 
-#include "setops/generic.hpp"
+#include "setops/array_blocks.hpp"
 #include "setops/run_blocks.hpp"
 #include "setops/setops.hpp"
 
@@ -26,6 +26,12 @@ constexpr pack_table make_pack() {
 }
 constexpr pack_table pack = make_pack();
 
+DVK_INLINE __m128i load16(const std::uint8_t* p) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+}
+DVK_INLINE void store16(std::uint8_t* p, __m128i v) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), v);
+}
 DVK_INLINE __m256i load32(const std::uint8_t* p) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
 }
@@ -49,12 +55,6 @@ constexpr dword_table make_dwords() {
 }
 constexpr dword_table dwords_packed = make_dwords();
 
-// One bit for each u16 lane of a compare's result.
-DVK_INLINE std::uint32_t lane_mask(__m256i m) {
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(
-      _mm_packs_epi16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1))));
-}
-
 template <int which>
 DVK_INLINE __m256i dwords(__m256i x, __m256i y) {
   return _mm256_castps_si256(
@@ -72,111 +72,141 @@ DVK_INLINE void meet_down_to_dwords(__m256i& x, __m256i& y) {
   vector::meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
 }
 // Once neighbours stand together, `front` and `back` hold quarter and quarter of each half in turn.
-DVK_INLINE void put_in_order(__m256i front, __m256i back, __m256i& low, __m256i& high) {
-  const __m256i x = _mm256_unpacklo_epi64(front, back), y = _mm256_unpackhi_epi64(front, back);
-  low = _mm256_permute2x128_si256(x, y, 0x20);
-  high = _mm256_permute2x128_si256(x, y, 0x31);
+DVK_INLINE void store_in_order(__m256i front, __m256i back, std::uint8_t* out) {
+  const __m256i even = _mm256_unpacklo_epi64(front, back), odd = _mm256_unpackhi_epi64(front, back);
+  store16(out, _mm256_castsi256_si128(even));
+  store16(out + 16, _mm256_castsi256_si128(odd));
+  store16(out + 32, _mm256_extracti128_si256(even, 1));
+  store16(out + 48, _mm256_extracti128_si256(odd, 1));
+}
+// n whole dwords, and zeros.
+DVK_INLINE __m256i load_dwords(const std::uint8_t* p, std::uint32_t n) {
+  const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_maskload_epi32(reinterpret_cast<const int*>(p),
+                               _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lane));
+}
+// 32 bytes from p, the halves exchanged: two loads are cheaper than a permutation.
+DVK_INLINE __m256i load_crossed(const std::uint8_t* p) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(p + 16)), load16(p), 1);
+}
+DVK_INLINE std::uint32_t count_bytes(__m256i x, __m256i y) {
+  return static_cast<std::uint32_t>(
+      _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_packs_epi16(x, y)))));
 }
 
 struct vector16 {
-  static constexpr std::uint32_t lanes = 16;
+  static constexpr std::uint32_t bytes = 32, lanes = 16, element_bytes = 2;
 
-  // A masked load reads dwords; an odd last value comes on its own.
-  static __m256i load(const std::uint8_t* p, std::uint32_t n) {
-    if (n == lanes) return load32(p);
-    if (n == 0) return _mm256_set1_epi8(-1);
-    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m256i dword = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i pairs = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n / 2)), dword);
-    const __m256i whole = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), pairs);
-    const __m256i last = _mm256_set1_epi16(static_cast<short>(value(p, n - 1)));
-    const __m256i at = _mm256_set1_epi16(static_cast<short>(n - 1));
-    return _mm256_or_si256(_mm256_blendv_epi8(whole, last, _mm256_cmpeq_epi16(lane, at)),
-                           _mm256_cmpgt_epi16(lane, at));
+  static __m256i load(const std::uint8_t* p) { return load32(p); }
+  static __m256i load_reversed(const std::uint8_t* p) {
+    return _mm256_shuffle_epi8(
+        load_crossed(p), _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14,
+                                          15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1));
   }
-
-  static void merge(__m256i& low, __m256i& high) {
-    const __m256i backwards =
-        _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14, 15, 12, 13, 10,
-                         11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1);
-    const __m256i halves = _mm256_shuffle_epi8(low, backwards);
-    const __m256i reversed = _mm256_permute2x128_si256(halves, halves, 1);
-    __m256i x = _mm256_min_epu16(high, reversed), y = _mm256_max_epu16(high, reversed);
-    meet_down_to_dwords<vector16>(x, y);
-    meet(x, y, _mm256_blend_epi16(x, _mm256_slli_epi32(y, 16), 0xaa),
-         _mm256_blend_epi16(_mm256_srli_epi32(x, 16), y, 0xaa));
-    // Places of a half: x has 0 2 8 10 4 6 12 14, y those after them.
-    put_in_order(_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y), low, high);
+  // A masked load reads dwords; the last value comes on its own.
+  static void copy_part(std::uint8_t* to, const std::uint8_t* p, std::uint32_t n) {
+    const __m256i lane = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m256i at = _mm256_set1_epi16(static_cast<short>(n - 1));
+    const __m256i last = _mm256_set1_epi16(static_cast<short>(value(p, n - 1)));
+    const __m256i x = _mm256_blendv_epi8(load_dwords(p, n / 2), last, _mm256_cmpeq_epi16(lane, at));
+    store32(to, _mm256_or_si256(x, _mm256_cmpgt_epi16(lane, at)));
+  }
+  static __m256i min(__m256i x, __m256i y) { return _mm256_min_epu16(x, y); }
+  static __m256i max(__m256i x, __m256i y) { return _mm256_max_epu16(x, y); }
+  static std::uint32_t count_equal(__m256i x, __m256i y, __m256i x_next, __m256i y_next) {
+    return count_bytes(_mm256_cmpeq_epi16(x, y), _mm256_cmpeq_epi16(x_next, y_next));
   }
   static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
-    x = _mm256_min_epu16(a, b);
-    y = _mm256_max_epu16(a, b);
+    x = min(a, b);
+    y = max(a, b);
   }
-  static __m256i after_one(__m256i x, __m256i before) {
-    return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 14);
+  static void sort(__m256i x, __m256i y, std::uint8_t* out) {
+    meet_down_to_dwords<vector16>(x, y);
+    // In each dword: x's first and y's second, against x's second and y's first.
+    const __m256i swap = _mm256_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2,
+                                          3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    meet(x, y, _mm256_blend_epi16(x, y, 0xaa),
+         _mm256_shuffle_epi8(_mm256_blend_epi16(y, x, 0xaa), swap));
+    // Places of a half: x has 0 2 8 10 4 6 12 14, y those after them.
+    store_in_order(_mm256_unpacklo_epi16(x, y), _mm256_unpackhi_epi16(x, y), out);
   }
-  static __m256i after_two(__m256i x, __m256i before) {
-    return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 12);
-  }
-  static std::uint64_t equal(__m256i x, __m256i y) { return lane_mask(_mm256_cmpeq_epi16(x, y)); }
 
-  static std::uint32_t store_half(std::uint8_t* out, __m128i x, std::uint32_t mask) {
-    const __m128i shuffle = _mm_load_si128(reinterpret_cast<const __m128i*>(pack.shuffle[mask]));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_shuffle_epi8(x, shuffle));
-    return static_cast<std::uint32_t>(_mm_popcnt_u32(mask));
+  static std::uint32_t equal(const std::uint8_t* p, const std::uint8_t* q) {
+    const __m256i bytes_of_halves =
+        _mm256_packs_epi16(_mm256_cmpeq_epi16(load32(p), load32(q)),
+                           _mm256_cmpeq_epi16(load32(p + 32), load32(q + 32)));
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_permute4x64_epi64(bytes_of_halves, 0xd8)));
   }
-  static std::uint32_t store_kept(std::uint8_t* out, __m256i x, std::uint64_t mask) {
-    const auto kept = static_cast<std::uint32_t>(mask);
-    const std::uint32_t n = store_half(out, _mm256_castsi256_si128(x), kept & 0xff);
-    return n + store_half(out + 2 * n, _mm256_extracti128_si256(x, 1), kept >> 8);
+  static std::uint32_t store_kept(std::uint8_t* out, const std::uint8_t* p, std::uint64_t mask) {
+    const auto store_eight = [&](std::uint32_t i) {
+      const std::uint64_t kept = mask >> 8 * i & 0xff;
+      const __m128i shuffle = _mm_load_si128(reinterpret_cast<const __m128i*>(pack.shuffle[kept]));
+      store16(out, _mm_shuffle_epi8(load16(p + 16 * i), shuffle));
+      out += 2 * static_cast<std::uint64_t>(_mm_popcnt_u64(kept));
+    };
+    store_eight(0);
+    store_eight(1);
+    store_eight(2);
+    store_eight(3);
+    return static_cast<std::uint32_t>(_mm_popcnt_u64(mask));
   }
 };
 
-// Runs as dwords, start above length: their order is that of the starts.
+// Serialised runs. While they are merged the halves of each dword change places: the order of
+// dwords is then that of the starts.
 struct runs8 {
-  static constexpr std::uint32_t lanes = 8;
+  static constexpr std::uint32_t bytes = 32, lanes = 8, element_bytes = 4;
+
+  static __m256i swapped(__m256i x) {
+    return _mm256_shuffle_epi8(
+        x, _mm256_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 2, 3, 0, 1, 6, 7,
+                            4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
+  }
+  static __m256i load(const std::uint8_t* p) { return swapped(load32(p)); }
+  static __m256i load_reversed(const std::uint8_t* p) {
+    return _mm256_shuffle_epi8(
+        load_crossed(p), _mm256_setr_epi8(14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1, 14,
+                                          15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1));
+  }
+  static void copy_part(std::uint8_t* to, const std::uint8_t* p, std::uint32_t n) {
+    store32(to, _mm256_or_si256(load_dwords(p, n), _mm256_xor_si256(below(n), all(-1))));
+  }
+  static __m256i min(__m256i x, __m256i y) { return _mm256_min_epu32(x, y); }
+  static __m256i max(__m256i x, __m256i y) { return _mm256_max_epu32(x, y); }
+  static std::uint32_t count_equal(__m256i x, __m256i y, __m256i x_next, __m256i y_next) {
+    return count_bytes(_mm256_cmpeq_epi32(x, y), _mm256_cmpeq_epi32(x_next, y_next)) / 2;
+  }
+  static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
+    x = min(a, b);
+    y = max(a, b);
+  }
+  static void sort(__m256i x, __m256i y, std::uint8_t* out) {
+    meet_down_to_dwords<runs8>(x, y);
+    // Places of a half: x has 0 4 2 6, y 1 5 3 7.
+    x = swapped(x);
+    y = swapped(y);
+    store_in_order(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y), out);
+  }
 
   static __m256i below(std::uint32_t n) {
     return _mm256_cmpgt_epi32(all(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
-  static __m256i load(const std::uint8_t* p, std::uint32_t n) {
-    __m256i x;
-    if (n == lanes) {
-      x = load32(p);
-    } else {
-      const __m256i real = below(n);
-      x = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), real);
-      x = _mm256_or_si256(x, _mm256_xor_si256(real, all(-1)));
-    }
-    return _mm256_or_si256(_mm256_slli_epi32(x, 16), _mm256_srli_epi32(x, 16));
-  }
-  static void merge(__m256i& low, __m256i& high) {
-    const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i reversed = _mm256_permutevar8x32_epi32(low, backwards);
-    __m256i x = _mm256_min_epu32(high, reversed), y = _mm256_max_epu32(high, reversed);
-    meet_down_to_dwords<runs8>(x, y);
-    // Places of a half: x has 0 4 2 6, y 1 5 3 7.
-    put_in_order(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y), low, high);
-  }
-  static void meet(__m256i& x, __m256i& y, __m256i a, __m256i b) {
-    x = _mm256_min_epu32(a, b);
-    y = _mm256_max_epu32(a, b);
-  }
-
   static __m256i all(int v) { return _mm256_set1_epi32(v); }
-  static __m256i starts(__m256i x) { return _mm256_srli_epi32(x, 16); }
+  static __m256i block(const std::uint8_t* p) { return load32(p); }
+  static __m256i starts(__m256i x) { return _mm256_and_si256(x, all(65535)); }
   static __m256i ends(__m256i x, std::uint32_t n) {
     const __m256i last_slot = all(65535);
-    const __m256i sum = _mm256_add_epi32(starts(x), _mm256_and_si256(x, last_slot));
+    const __m256i sum = _mm256_add_epi32(starts(x), _mm256_srli_epi32(x, 16));
     return _mm256_blendv_epi8(all(-2), _mm256_min_epi32(sum, last_slot), below(n));
   }
+  static __m256i later(__m256i x, __m256i y) { return _mm256_max_epi32(x, y); }
   // Within halves first; then the lower half's largest meets the upper half.
-  static __m256i prefix_max(__m256i x, __m256i carry) {
-    x = _mm256_max_epi32(x, carry);
-    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 12));
-    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, carry, 8));
+  static __m256i prefix_max(__m256i x, __m256i least) {
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, least, 12));
+    x = _mm256_max_epi32(x, _mm256_alignr_epi8(x, least, 8));
     const __m256i tops = _mm256_shuffle_epi32(x, 0xff);
-    return _mm256_max_epi32(x, _mm256_permute2x128_si256(tops, carry, 0x02));
+    return _mm256_max_epi32(x, _mm256_permute2x128_si256(tops, least, 0x02));
   }
   static __m256i after_one(__m256i x, __m256i before) {
     return _mm256_alignr_epi8(x, _mm256_permute2x128_si256(before, x, 0x21), 12);
@@ -202,7 +232,6 @@ struct runs8 {
     const __m256i length = _mm256_sub_epi32(next, _mm256_slli_epi32(runs, 16));
     return _mm256_blend_epi16(runs, length, 0xaa);
   }
-  static __m256i load_raw(const std::uint8_t* p) { return load32(p); }
   static void store(std::uint8_t* p, __m256i x) { store32(p, x); }
 };
 
@@ -219,10 +248,8 @@ std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   std::uint32_t i = 1;
   for (; i + 16 <= n; i += 16) {
     const __m256i x = load32(values + 2 * i), before = load32(values + 2 * i - 2);
-    const __m256i joined = _mm256_cmpeq_epi16(x, _mm256_add_epi16(before, one));
-    // 0 does not follow 65535.
-    const __m256i zero = _mm256_cmpeq_epi16(x, _mm256_setzero_si256());
-    lanes = _mm256_sub_epi16(lanes, _mm256_andnot_si256(zero, joined));
+    // Saturated, so that 0 does not follow 65535.
+    lanes = _mm256_sub_epi16(lanes, _mm256_cmpeq_epi16(_mm256_subs_epu16(x, before), one));
   }
   const __m256i pairs = _mm256_madd_epi16(lanes, one);
   std::uint32_t joins = sum(_mm256_add_epi64(
@@ -292,10 +319,10 @@ constinit const setops_table avx2{
     .bitset_or = bitset_or,
     .bitset_andnot = bitset_andnot,
     .bitset_xor = bitset_xor,
-    .array_and = merge_blocks<vector16, keep::doubles>,
-    .array_or = merge_blocks<vector16, keep::once>,
-    .array_andnot = subtract_blocks<vector16>,
-    .array_xor = merge_blocks<vector16, keep::singles>,
+    .array_and = merge_arrays<vector16, keep::doubles>,
+    .array_or = merge_arrays<vector16, keep::once>,
+    .array_andnot = subtract_arrays<vector16>,
+    .array_xor = merge_arrays<vector16, keep::singles>,
     .run_and = nullptr,
     .run_or = unite_blocks<runs8>,
     .run_andnot = nullptr,

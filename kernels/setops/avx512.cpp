@@ -1,95 +1,131 @@
 // AVX-512: blocks of 32 values, bitsets by 64 bytes.
 #include <immintrin.h>
 
-#include "setops/generic.hpp"
+#include "setops/array_blocks.hpp"
 #include "setops/run_blocks.hpp"
 #include "setops/setops.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
 
+template <int which>
+DVK_INLINE __m512i quarters(__m512i x, __m512i y) {
+  return _mm512_shuffle_i64x2(x, y, which);
+}
+template <int which>
+DVK_INLINE __m512i dwords(__m512i x, __m512i y) {
+  return _mm512_castps_si512(
+      _mm512_shuffle_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), which));
+}
+
+// A bitonic network on two blocks at once: from stage to stage the lanes that meet are brought to
+// the same place of two vectors, so that one minimum and one maximum serve all pairs. The places
+// get out of order on the way. These are the stages down to pairs of dwords; `meet` leaves the
+// smaller of each pair in x, the larger in y.
+template <class vector>
+DVK_INLINE void meet_down_to_dwords(__m512i& x, __m512i& y) {
+  vector::meet(x, y, quarters<0x44>(x, y), quarters<0xee>(x, y));
+  vector::meet(x, y, quarters<0x88>(x, y), quarters<0xdd>(x, y));
+  vector::meet(x, y, _mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
+  vector::meet(x, y, dwords<0x88>(x, y), dwords<0xdd>(x, y));
+}
+// Once neighbours stand together: quarters 0 and 2 of `front` hold halves of the lower block's
+// quarters in turn, `back` those after them; 1 and 3 likewise of the upper block.
+DVK_INLINE void store_in_order(__m512i front, __m512i back, std::uint8_t* out) {
+  const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13);
+  const __m512i high = _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15);
+  _mm512_storeu_si512(out, _mm512_permutex2var_epi64(front, low, back));
+  _mm512_storeu_si512(out + 64, _mm512_permutex2var_epi64(front, high, back));
+}
+
 struct vector32 {
-  static constexpr std::uint32_t lanes = 32;
+  static constexpr std::uint32_t bytes = 64, lanes = 32, element_bytes = 2;
 
-  static __m512i load(const std::uint8_t* p, std::uint32_t n) {
-    return _mm512_mask_loadu_epi16(_mm512_set1_epi16(-1), _bzhi_u32(~0u, n), p);
-  }
-
-  // One stage of the network: each lane meets the one that `partner` brings, and the lanes of
-  // `upper` keep the larger.
-  static __m512i stage(__m512i x, __m512i partner, __mmask32 upper) {
-    return _mm512_mask_max_epu16(_mm512_min_epu16(x, partner), upper, x, partner);
-  }
-  static __m512i sort_bitonic(__m512i x) {
-    x = stage(x, _mm512_shuffle_i64x2(x, x, 0x4e), 0xffff0000);
-    x = stage(x, _mm512_shuffle_i64x2(x, x, 0xb1), 0xff00ff00);
-    x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC), 0xf0f0f0f0);
-    x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB), 0xcccccccc);
-    return stage(x, _mm512_rol_epi32(x, 16), 0xaaaaaaaa);
-  }
-  static void merge(__m512i& low, __m512i& high) {
-    alignas(64) static constexpr std::uint16_t reversal[32] = {
+  static __m512i load(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
+  static __m512i load_reversed(const std::uint8_t* p) {
+    alignas(64) static constexpr std::uint16_t backwards[32] = {
         31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
         15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
-    const __m512i reversed = _mm512_permutexvar_epi16(_mm512_load_si512(reversal), low);
-    low = sort_bitonic(_mm512_min_epu16(high, reversed));
-    high = sort_bitonic(_mm512_max_epu16(high, reversed));
+    return _mm512_permutexvar_epi16(_mm512_load_si512(backwards), load(p));
+  }
+  static void copy_part(std::uint8_t* to, const std::uint8_t* p, std::uint32_t n) {
+    _mm512_storeu_si512(to, _mm512_mask_loadu_epi16(_mm512_set1_epi8(-1), _bzhi_u32(~0u, n), p));
+  }
+  static __m512i min(__m512i x, __m512i y) { return _mm512_min_epu16(x, y); }
+  static __m512i max(__m512i x, __m512i y) { return _mm512_max_epu16(x, y); }
+  static std::uint32_t count_equal(__m512i x, __m512i y, __m512i x_next, __m512i y_next) {
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(_mm512_cmpeq_epi16_mask(x, y)) +
+                                      _mm_popcnt_u32(_mm512_cmpeq_epi16_mask(x_next, y_next)));
+  }
+  static void meet(__m512i& x, __m512i& y, __m512i a, __m512i b) {
+    x = min(a, b);
+    y = max(a, b);
+  }
+  static void sort(__m512i x, __m512i y, std::uint8_t* out) {
+    meet_down_to_dwords<vector32>(x, y);
+    // In each dword: x's first and y's second, against x's second and y's first.
+    meet(x, y, _mm512_mask_blend_epi16(0xaaaaaaaa, x, y), _mm512_shldi_epi32(y, x, 16));
+    store_in_order(_mm512_unpacklo_epi16(x, y), _mm512_unpackhi_epi16(x, y), out);
   }
 
-  static __m512i after_two(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
-  // Each dword becomes its own low half over the high half of the dword before.
-  static __m512i after_one(__m512i x, __m512i before) {
-    return _mm512_shldi_epi32(x, after_two(x, before), 16);
+  static std::uint32_t equal(const std::uint8_t* p, const std::uint8_t* q) {
+    return _mm512_cmpeq_epi16_mask(load(p), load(q));
   }
-  static std::uint64_t equal(__m512i x, __m512i y) { return _mm512_cmpeq_epi16_mask(x, y); }
-  static std::uint32_t store_kept(std::uint8_t* out, __m512i x, std::uint64_t mask) {
-    const auto kept = static_cast<__mmask32>(mask);
-    _mm512_storeu_si512(out, _mm512_mask_compress_epi16(x, kept, x));
-    return static_cast<std::uint32_t>(_mm_popcnt_u32(kept));
+  static std::uint32_t store_kept(std::uint8_t* out, const std::uint8_t* p, std::uint32_t mask) {
+    const __m512i x = load(p);
+    _mm512_storeu_si512(out, _mm512_mask_compress_epi16(x, mask, x));
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(mask));
   }
 };
 
-// Runs as dwords, start above length: their order is that of the starts.
+// Serialised runs. While they are merged the halves of each dword change places: the order of
+// dwords is then that of the starts.
 struct runs16 {
-  static constexpr std::uint32_t lanes = 16;
+  static constexpr std::uint32_t bytes = 64, lanes = 16, element_bytes = 4;
 
-  static __m512i load(const std::uint8_t* p, std::uint32_t n) {
-    const auto valid = static_cast<__mmask16>(_bzhi_u32(0xffff, n));
-    return _mm512_rol_epi32(_mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), valid, p), 16);
-  }
-  static __m512i stage(__m512i x, __m512i partner, __mmask16 upper) {
-    return _mm512_mask_max_epu32(_mm512_min_epu32(x, partner), upper, x, partner);
-  }
-  static __m512i sort_bitonic(__m512i x) {
-    x = stage(x, _mm512_shuffle_i64x2(x, x, 0x4e), 0xff00);
-    x = stage(x, _mm512_shuffle_i64x2(x, x, 0xb1), 0xf0f0);
-    x = stage(x, _mm512_shuffle_epi32(x, _MM_PERM_BADC), 0xcccc);
-    return stage(x, _mm512_shuffle_epi32(x, _MM_PERM_CDAB), 0xaaaa);
-  }
-  static void merge(__m512i& low, __m512i& high) {
+  static __m512i load(const std::uint8_t* p) { return _mm512_rol_epi32(_mm512_loadu_si512(p), 16); }
+  static __m512i load_reversed(const std::uint8_t* p) {
     const __m512i backwards =
         _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i reversed = _mm512_permutexvar_epi32(backwards, low);
-    low = sort_bitonic(_mm512_min_epu32(high, reversed));
-    high = sort_bitonic(_mm512_max_epu32(high, reversed));
+    return _mm512_permutexvar_epi32(backwards, load(p));
+  }
+  static void copy_part(std::uint8_t* to, const std::uint8_t* p, std::uint32_t n) {
+    _mm512_storeu_si512(to, _mm512_mask_loadu_epi32(_mm512_set1_epi8(-1), lanes_below(n), p));
+  }
+  static __m512i min(__m512i x, __m512i y) { return _mm512_min_epu32(x, y); }
+  static __m512i max(__m512i x, __m512i y) { return _mm512_max_epu32(x, y); }
+  static std::uint32_t count_equal(__m512i x, __m512i y, __m512i x_next, __m512i y_next) {
+    return static_cast<std::uint32_t>(_mm_popcnt_u32(_mm512_cmpeq_epi32_mask(x, y)) +
+                                      _mm_popcnt_u32(_mm512_cmpeq_epi32_mask(x_next, y_next)));
+  }
+  static void meet(__m512i& x, __m512i& y, __m512i a, __m512i b) {
+    x = min(a, b);
+    y = max(a, b);
+  }
+  static void sort(__m512i x, __m512i y, std::uint8_t* out) {
+    meet_down_to_dwords<runs16>(x, y);
+    x = _mm512_rol_epi32(x, 16);
+    y = _mm512_rol_epi32(y, 16);
+    store_in_order(_mm512_unpacklo_epi32(x, y), _mm512_unpackhi_epi32(x, y), out);
   }
 
   static __mmask16 lanes_below(std::uint32_t n) {
     return static_cast<__mmask16>(_bzhi_u32(0xffff, n));
   }
   static __m512i all(int v) { return _mm512_set1_epi32(v); }
-  static __m512i starts(__m512i x) { return _mm512_srli_epi32(x, 16); }
+  static __m512i block(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
+  static __m512i starts(__m512i x) { return _mm512_and_si512(x, all(65535)); }
   static __m512i ends(__m512i x, std::uint32_t n) {
     const __m512i last_slot = all(65535);
-    const __m512i sum = _mm512_add_epi32(starts(x), _mm512_and_si512(x, last_slot));
+    const __m512i sum = _mm512_add_epi32(starts(x), _mm512_srli_epi32(x, 16));
     return _mm512_mask_min_epi32(all(-2), lanes_below(n), sum, last_slot);
   }
-  static __m512i prefix_max(__m512i x, __m512i carry) {
-    x = _mm512_max_epi32(x, carry);
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 15));
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 14));
-    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 12));
-    return _mm512_max_epi32(x, _mm512_alignr_epi32(x, carry, 8));
+  static __m512i later(__m512i x, __m512i y) { return _mm512_max_epi32(x, y); }
+  static __m512i prefix_max(__m512i x, __m512i least) {
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 15));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 14));
+    x = _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 12));
+    return _mm512_max_epi32(x, _mm512_alignr_epi32(x, least, 8));
   }
   static __m512i after_one(__m512i x, __m512i before) { return _mm512_alignr_epi32(x, before, 15); }
   static __m512i top(__m512i x) { return _mm512_permutexvar_epi32(all(15), x); }
@@ -109,33 +145,40 @@ struct runs16 {
     const __m512i length = _mm512_sub_epi32(next, _mm512_slli_epi32(runs, 16));
     return _mm512_mask_blend_epi16(0xaaaaaaaa, runs, length);
   }
-  static __m512i load_raw(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
   static void store(std::uint8_t* p, __m512i x) { _mm512_storeu_si512(p, x); }
 };
 
 std::uint32_t array_runs(const std::uint8_t* values, std::uint32_t n) noexcept {
   if (n == 0) return 0;
   const __m512i one = _mm512_set1_epi16(1);
-  std::uint32_t joins = 0;  // values that are their predecessor plus one
-  for (std::uint32_t i = 1; i < n; i += 32) {
-    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
-    const __m512i x = _mm512_maskz_loadu_epi16(valid, values + 2 * i);
-    const __m512i before = _mm512_maskz_loadu_epi16(valid, values + 2 * i - 2);
-    // 0 does not follow 65535.
-    const __mmask32 candidates = _mm512_mask_test_epi16_mask(valid, x, x);
-    joins += static_cast<std::uint32_t>(
-        _mm_popcnt_u32(_mm512_mask_cmpeq_epi16_mask(candidates, x, _mm512_add_epi16(before, one))));
+  __m512i lanes =
+      _mm512_setzero_si512();  // values seen in each that are their predecessor plus one
+  const auto look = [&](__m512i x, __m512i before) {
+    // Saturated, so that 0 does not follow 65535.
+    const __mmask32 joined = _mm512_cmpeq_epi16_mask(_mm512_subs_epu16(x, before), one);
+    lanes = _mm512_mask_add_epi16(lanes, joined, lanes, one);
+  };
+  std::uint32_t i = 1;
+  for (; i + 32 <= n; i += 32)
+    look(_mm512_loadu_si512(values + 2 * i), _mm512_loadu_si512(values + 2 * i - 2));
+  if (i < n) {
+    const __mmask32 rest = _bzhi_u32(~0u, n - i);
+    look(_mm512_maskz_loadu_epi16(rest, values + 2 * i),
+         _mm512_maskz_loadu_epi16(rest, values + 2 * i - 2));
   }
-  return n - joins;
+  return n - static_cast<std::uint32_t>(_mm512_reduce_add_epi32(_mm512_madd_epi16(lanes, one)));
 }
 
 // Whole bitsets by 64 bytes. The double shift brings the top bit of the word before into each
-// word, so that start bits of runs are seen across words and vectors.
+// word, so that start bits of runs are seen across words and vectors. The words are asked for
+// early: this is faster than what the processor fetches from the second level of cache on its own.
 template <bool store, class Op>
 DVK_INLINE bitset_facts combine(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out,
                                 Op op) {
   __m512i rows = _mm512_setzero_si512(), runs = rows, before = rows;
   for (std::uint32_t i = 0; i < 8 * words_of_bitset; i += 64) {
+    bytes::fetch_ahead(a + i, 2048);
+    bytes::fetch_ahead(b + i, 2048);
     const __m512i w = op(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
     if constexpr (store) _mm512_storeu_si512(out + i, w);
     const __m512i moved = _mm512_shldi_epi64(w, _mm512_alignr_epi64(w, before, 7), 1);
@@ -224,10 +267,10 @@ constinit const setops_table avx512{
     .bitset_or = bitset_or,
     .bitset_andnot = bitset_andnot,
     .bitset_xor = bitset_xor,
-    .array_and = merge_blocks<vector32, keep::doubles>,
-    .array_or = merge_blocks<vector32, keep::once>,
-    .array_andnot = subtract_blocks<vector32>,
-    .array_xor = merge_blocks<vector32, keep::singles>,
+    .array_and = merge_arrays<vector32, keep::doubles>,
+    .array_or = merge_arrays<vector32, keep::once>,
+    .array_andnot = subtract_arrays<vector32>,
+    .array_xor = merge_arrays<vector32, keep::singles>,
     .run_and = nullptr,
     .run_or = unite_blocks<runs16>,
     .run_andnot = nullptr,

@@ -1,5 +1,4 @@
-// What several tiers share: byte-wise marking of bitsets, and the merge of two arrays on vectors of
-// any width.
+// What several tiers share: byte-wise marking of bitsets.
 #pragma once
 
 #include "bytes/load.hpp"
@@ -25,9 +24,6 @@ DVK_INLINE void put(std::uint8_t* values, std::uint32_t i, std::uint32_t v) {
 template <class T>
 DVK_INLINE T pick(bool which, T x, T y) {
   return y ^ ((x ^ y) & (T{0} - static_cast<T>(which)));
-}
-DVK_INLINE std::uintptr_t address(const std::uint8_t* p) {
-  return reinterpret_cast<std::uintptr_t>(p);
 }
 DVK_INLINE void flip(std::uint8_t* words, std::uint32_t slot, std::uint32_t bit = 1) {
   words[slot >> 3] = static_cast<std::uint8_t>(words[slot >> 3] ^ bit << (slot & 7));
@@ -100,117 +96,6 @@ constexpr std::uint32_t many_runs = 96;
     store_le(words + 8 * w, x);
     inside = 0 - (x >> 63);
   }
-}
-
-// Two ascending lists, merged block by block with a bitonic network: emit(block) is called with the
-// blocks of the merged stream. An element starts with the u16 it is ordered by.
-//
-// `vector` gives: lanes; load(p, n) of n elements, padded with the largest value to a whole block;
-// merge(low, high), which sorts two ascending blocks into one of twice the size. The next block
-// comes from the list whose next element is smaller. So at most lanes - 1 of the elements at hand
-// exceed the smallest one not yet loaded (all from the other list's last block but its first), and
-// the lower block is final.
-template <class vector, class Emit>
-DVK_INLINE void each_merged_block(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
-                                  std::uint32_t nb, Emit emit) {
-  constexpr std::uint32_t lanes = vector::lanes;
-  constexpr std::size_t bytes = sizeof(vector::load(a, 0)) / lanes;
-  std::uint32_t i = 0, j = 0;
-  const auto next_block = [&] {
-    // The end of a list is infinite.
-    const std::uint32_t x = i < na ? load_le16(a + bytes * i) : slots;
-    const std::uint32_t y = j < nb ? load_le16(b + bytes * j) : slots;
-    const bool from_a = x < y;
-    const std::uint8_t* p = from_a ? a + bytes * i : b + bytes * j;
-    const std::uint32_t left = from_a ? na - i : nb - j;
-    i += from_a ? lanes : 0;
-    j += from_a ? 0 : lanes;
-    return vector::load(p, left < lanes ? left : lanes);
-  };
-  // The same while both lists have a whole block; which of them is next is not predictable.
-  const auto whole_block = [&] {
-    const std::uint8_t *const p = a + bytes * i, *const q = b + bytes * j;
-    const bool from_a = load_le16(p) < load_le16(q);
-    i += pick(from_a, lanes, 0u);
-    j += pick(from_a, 0u, lanes);
-    return vector::load(reinterpret_cast<const std::uint8_t*>(pick(from_a, address(p), address(q))),
-                        lanes);
-  };
-  auto high = next_block();
-  while (i + lanes <= na && j + lanes <= nb) {
-    auto low = whole_block();
-    vector::merge(low, high);
-    emit(low);
-  }
-  while (i < na || j < nb) {
-    auto low = next_block();
-    vector::merge(low, high);
-    emit(low);
-  }
-  emit(high);
-}
-
-enum class keep : std::uint8_t { once, doubles, singles };
-
-// From the merged stream of two ascending arrays the values wanted: each value once (union), those
-// that stand twice (intersection), or those that stand alone (symmetric difference). No value
-// stands more than twice.
-//
-// Padding is 65535 and sorts last, so the first na + nb places of the stream are the real values;
-// places after them count for nothing. `vector` also gives: after_one(x, before) and
-// after_two(x, before), the stream moved on by one or two places; equal(x, y) as a bit mask;
-// store_kept(out, x, mask), which may write a whole block.
-template <class vector, keep what>
-[[maybe_unused]] std::uint32_t merge_blocks(const std::uint8_t* a, std::uint32_t na,
-                                            const std::uint8_t* b, std::uint32_t nb,
-                                            std::uint8_t* out) noexcept {
-  constexpr std::uint32_t lanes = vector::lanes;
-  constexpr std::uint64_t all = (std::uint64_t{1} << lanes) - 1;
-  const std::uint32_t total = na + nb;
-  if (total == 0) return 0;
-  const auto first = [](std::uint32_t places) {  // a mask of the first `places` lanes
-    return places >= lanes ? all : (std::uint64_t{1} << places) - 1;
-  };
-  std::uint32_t n = 0;
-  auto before = vector::load(out, 0);  // the block of the stream before the one at hand
-  std::uint32_t place = 0;             // of the block at hand in the stream
-  const auto emit = [&](auto x) {
-    const auto shifted = vector::after_one(x, before);
-    const std::uint64_t real = first(total > place ? total - place : 0);
-    // In the first block the first lane has nothing before it.
-    const std::uint64_t twin = vector::equal(x, shifted) & (place == 0 ? all - 1 : all);
-    if constexpr (what == keep::once) {
-      n += vector::store_kept(out + 2 * n, x, real & ~twin);
-    } else if constexpr (what == keep::doubles) {
-      n += vector::store_kept(out + 2 * n, x, real & twin);
-    } else {
-      // Looks at the value one place back, which now has both neighbours. Its successor counts if
-      // it is real, its predecessor from the stream's second place on.
-      const std::uint64_t candidate =
-          first(total + 1 > place ? total + 1 - place : 0) & (place == 0 ? all - 1 : all);
-      const std::uint64_t older =
-          vector::equal(shifted, vector::after_two(x, before)) & (place == 0 ? all - 3 : all);
-      n += vector::store_kept(out + 2 * n, shifted, candidate & ~(twin & real) & ~older);
-    }
-    before = x;
-    place += lanes;
-  };
-
-  each_merged_block<vector>(a, na, b, nb, emit);
-  if constexpr (what == keep::singles) {
-    if (place <= total) emit(vector::load(out, 0));  // the last place has no successor yet
-  }
-  return n;
-}
-
-// a - b as (a xor (a and b)): the stream does not tell which list a value came from.
-template <class vector>
-[[maybe_unused]] std::uint32_t subtract_blocks(const std::uint8_t* a, std::uint32_t na,
-                                               const std::uint8_t* b, std::uint32_t nb,
-                                               std::uint8_t* out) noexcept {
-  std::uint8_t common[2 * (2 * 4096 + setops_slack)];
-  const std::uint32_t n = merge_blocks<vector, keep::doubles>(a, na, b, nb, common);
-  return merge_blocks<vector, keep::singles>(a, na, common, n, out);
 }
 
 }  // namespace

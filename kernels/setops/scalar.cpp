@@ -17,6 +17,7 @@
 //
 // Bits are addressed by byte: byte row / 8, bit row % 8 is right on any byte order, since bitsets
 // are little-endian.
+#include "setops/array_merge.hpp"
 #include "setops/generic.hpp"
 #include "setops/run_merge.hpp"
 #include "setops/setops.hpp"
@@ -63,27 +64,6 @@ bitset_facts bitset_andnot(const std::uint8_t* a, const std::uint8_t* b,
 }
 bitset_facts bitset_xor(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) noexcept {
   return combine(a, b, out, [](std::uint64_t x, std::uint64_t y) { return x ^ y; });
-}
-
-// The merge behind all four array operations: which of "only in a", "only in b", "in both" are kept
-// is known at compile time. Every step stores a candidate and moves the output on only if it is
-// kept.
-template <bool only_a, bool only_b, bool both>
-std::uint32_t merge(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
-                    std::uint32_t nb, std::uint8_t* out) noexcept {
-  std::uint32_t i = 0, j = 0, n = 0;
-  while (i < na && j < nb) {
-    const std::uint32_t x = value(a, i), y = value(b, j);
-    put(out, n, x <= y ? x : y);
-    n += (only_a && x < y) | (only_b && y < x) | (both && x == y);
-    i += x <= y;
-    j += y <= x;
-  }
-  for (; only_a && i < na; ++i)
-    put(out, n++, value(a, i));
-  for (; only_b && j < nb; ++j)
-    put(out, n++, value(b, j));
-  return n;
 }
 
 std::uint32_t bitset_to_array(const std::uint8_t* words, std::uint8_t* values) noexcept {
@@ -146,10 +126,10 @@ constinit const setops_table scalar{
     .bitset_or = bitset_or,
     .bitset_andnot = bitset_andnot,
     .bitset_xor = bitset_xor,
-    .array_and = merge<false, false, true>,
-    .array_or = merge<true, true, true>,
-    .array_andnot = merge<true, false, false>,
-    .array_xor = merge<true, true, false>,
+    .array_and = merge_by_one<false, false, true>,
+    .array_or = merge_by_one<true, true, true>,
+    .array_andnot = merge_by_one<true, false, false>,
+    .array_xor = merge_by_one<true, true, false>,
     .run_and = intersect_runs,
     .run_or = unite_runs,
     .run_andnot = subtract_runs,

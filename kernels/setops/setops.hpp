@@ -19,8 +19,8 @@ struct bitset_facts {
   std::uint32_t runs;  // maximal runs of set bits
 };
 
-// Values beyond the last one that array kernels may clobber in their output: one 64-byte vector.
-inline constexpr std::uint32_t setops_slack = 32;
+// Values beyond the last one that kernels may clobber in their output: three 64-byte vectors.
+inline constexpr std::uint32_t setops_slack = 96;
 
 struct setops_table {
   // Facts of one container. Maximal runs of an ascending array; n <= 65536 (0 gives 0).

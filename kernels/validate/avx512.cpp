@@ -37,6 +37,8 @@ std::uint32_t bitset_count(const std::uint8_t* words) noexcept {
   __m512i sums[4] = {};
   for (std::uint32_t i = 0; i < bitset_bytes; i += 256) {
     for (std::uint32_t k = 0; k < 4; ++k) {
+      // Faster than what the processor fetches from the second level of cache on its own.
+      bytes::fetch_ahead(words + i + 64 * k, 2048);
       sums[k] =
           _mm512_add_epi64(sums[k], _mm512_popcnt_epi64(_mm512_loadu_si512(words + i + 64 * k)));
     }

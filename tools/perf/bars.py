@@ -103,4 +103,17 @@ def bars():
     for size in ["64B", "1KiB", "4KiB", "64KiB", "1MiB", "16MiB"]:
         add("crc32", f"best of zlib, libdeflate, ISA-L, {size}, over crc32",
             [f"peer/{peer}_crc32/{size}" for peer in ("zlib", "libdeflate", "isal")], f"crc32/{size}/{{crc32}}", ">=", 1, per="byte")
+
+    # From bytes to bytes, the inputs opened and checked.
+    for kind, datasets, bar, stretch in [("arrays", ["rand1pct", "rand3pct"], 4, 8),
+                                         ("bitsets", ["rand10pct", "rand50pct", "everyother"], 4, 8),
+                                         ("runs", ["shortruns5pct", "denseruns28pct"], 2, 4)]:
+        for dataset in datasets:
+            add("write", f"CRoaring union of {kind}, {dataset}, over set_union", f"peer/croaring_or/{dataset}",
+                f"set_or_bytes/{dataset}/{{best}}", ">=", bar, stretch)
+    for dataset in ["rand1pct_100m", "rand10pct_100m", "shortruns5pct_100m"]:
+        for order in ["", "_shuffled"]:
+            for how in ["add_many", "positions"]:
+                add("write", f"CRoaring add_many to bytes, {dataset}{order}, over {how}",
+                    f"peer/croaring_build{order}/{dataset}", f"build/{how}{order}/{dataset}/{{best}}", ">=", 1)
     return out
