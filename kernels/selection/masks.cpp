@@ -179,19 +179,16 @@ batch_result scanner::bits(row_range rows, std::span<std::uint64_t> words, std::
   // The usual batch of a scan, one container and words that coincide with the target's: the mask is
   // written where it belongs.
   const auto tools = scanner_access::tools(*this);
-  auto at = scanner_access::cursor(*this);
-  detail::single_segment s;
   const std::uint64_t first = first_bit / 64, count = (rows.count + 63) / 64;
-  if (options.how == combine::replace && (first_bit | rows.start) % 64 == 0 &&
-      detail::valid(rows) && rows.count != 0 && first <= words.size() &&
-      count <= words.size() - first && detail::find_single(tools.where, rows, at, s) &&
-      s.where != nullptr) {
+  const detail::container* const c = scanner_access::here(*this, rows);
+  if (options.how == combine::replace && (first_bit | rows.start) % 64 == 0 && c != nullptr &&
+      first <= words.size() && count <= words.size() - first) {
     const bool deleted = options.rows == polarity::deleted;
-    const auto kind =
-        tools.kernels.fill(*s.where, s.lo, s.hi, deleted, words.data() + first, &at.unit);
+    const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
+    const std::uint32_t hi = lo + static_cast<std::uint32_t>(rows.count);
+    const auto kind = tools.kernels.fill(*c, lo, hi, deleted, words.data() + first, &unit_hint_);
     if (kind == detail::segment_kind::mixed || !options.always_write) {
-      if (s.hi == detail::container_rows) at = {at.container + 1, 0};
-      scanner_access::keep(*this, at);
+      scanner_access::leave(*this, hi);
       if (kind == detail::segment_kind::all_live) return {rows.count, batch_kind::all_live};
       if (kind == detail::segment_kind::none_live) return {0, batch_kind::none_live};
       const std::size_t set =

@@ -154,36 +154,58 @@ batch_result scanner::indices(std::span<const row_range> ranges, numbering numbe
   return {live, detail::kind_of(live, rows)};
 }
 
+// The list of a batch whose rows are all wanted.
+template <index_type T>
+static void write_all(const scanner& s, std::uint64_t count, std::span<T> out,
+                      std::uint64_t base) noexcept {
+  using kernel_type = detail::kernel_type_t<T>;
+  detail::iota_of<kernel_type>(scanner_access::tools(s).kernels)(
+      reinterpret_cast<kernel_type*>(out.data()), static_cast<std::size_t>(count), base);
+}
+
+// Batches that do not lie in the cursor's container. Out of line, so that the others save no
+// registers for it.
+template <index_type T>
+[[gnu::noinline]] static batch_result indices_elsewhere(scanner& s, row_range rows,
+                                                        std::span<T> out,
+                                                        const index_options& options) noexcept {
+  if (!detail::valid(rows)) return {};
+  if (rows.count == 0) return {0, batch_kind::none_live};
+  switch (scanner_access::seek(s, rows)) {
+    case scanner_access::place::here:
+      return s.indices(rows, out, options);
+    case scanner_access::place::several_segments:
+      return s.indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
+    case scanner_access::place::gap:
+      break;
+  }
+  if (options.always_write && options.rows == polarity::live)
+    write_all(s, rows.count, out, options.base);
+  return {rows.count, batch_kind::all_live};
+}
+
 template <index_type T>
 batch_result scanner::indices(row_range rows, std::span<T> out,
                               const index_options& options) noexcept {
   using kernel_type = detail::kernel_type_t<T>;
-  if (!detail::valid(rows) || rows.count > out.size() || !detail::fits<T>(options.base, rows.count))
-    return {};
-  if (rows.count == 0) return {0, batch_kind::none_live};
-  const auto tools = scanner_access::tools(*this);
-  auto at = scanner_access::cursor(*this);
-  detail::single_segment s;
-  if (!detail::find_single(tools.where, rows, at, s)) {
-    return indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
-  }
+  if (rows.count > out.size() || !detail::fits<T>(options.base, rows.count)) return {};
+  const detail::container* const c = scanner_access::here(*this, rows);
+  if (c == nullptr) return indices_elsewhere(*this, rows, out, options);
+  const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
+  const std::uint32_t hi = lo + static_cast<std::uint32_t>(rows.count);
   const bool deleted = options.rows == polarity::deleted;
-  auto* list = reinterpret_cast<kernel_type*>(out.data());
-  detail::segment_result r{0, detail::segment_kind::all_live};
-  if (s.where != nullptr) {
-    r = detail::indices_of<kernel_type>(tools.kernels)(*s.where, s.lo, s.hi, deleted, options.base,
-                                                       list, &at.unit);
-    if (s.hi == detail::container_rows) at = {at.container + 1, 0};
+  detail::segment_result r{0, detail::segment_kind::none_live};
+  if (!detail::in_one_run(*c, lo, hi, &unit_hint_)) {
+    const auto& kernels = *static_cast<const detail::selection_table*>(kernels_);
+    r = detail::indices_of<kernel_type>(kernels)(
+        *c, lo, hi, deleted, options.base, reinterpret_cast<kernel_type*>(out.data()), &unit_hint_);
   }
-  scanner_access::keep(*this, at);
+  scanner_access::leave(*this, hi);
   if (r.kind == detail::segment_kind::mixed) {
     return {deleted ? rows.count - r.written : r.written, batch_kind::mixed};
   }
   const bool live = r.kind == detail::segment_kind::all_live;
-  if (options.always_write && live != deleted) {
-    detail::iota_of<kernel_type>(tools.kernels)(list, static_cast<std::size_t>(rows.count),
-                                                options.base);
-  }
+  if (options.always_write && live != deleted) write_all(*this, rows.count, out, options.base);
   return live ? batch_result{rows.count, batch_kind::all_live}
               : batch_result{0, batch_kind::none_live};
 }
