@@ -34,15 +34,18 @@ struct scanner_access {
     if (hi == detail::container_rows) keep(s, {s.container_hint_ + 1, 0});
   }
 
-  // For all other batches: moves the cursor to where the batch starts and says where it lies.
-  enum class place : std::uint8_t { here, gap, several_segments };
+  // Where any other batch lies, valid and not empty; moves the cursor to its start.
+  struct place {
+    const detail::container* where;  // the container that holds it, null if it takes more
+    bool gap;                        // or none: between two, or after the last
+  };
   static place seek(scanner& s, row_range rows) noexcept {
     const detail::directory d{s.containers_, s.container_count_};
     const std::size_t i = detail::find_near(d, rows.start >> 16, s.container_hint_);
     if (i != s.container_hint_) keep(s, {i, 0});
-    if (i == d.count || d.containers[i].key > (rows.start + rows.count - 1) >> 16)
-      return place::gap;
-    return detail::is_inside(d.containers[i], rows) ? place::here : place::several_segments;
+    const detail::container* const c = d.containers + i;
+    if (i == d.count || c->key > (rows.start + rows.count - 1) >> 16) return {nullptr, true};
+    return {detail::is_inside(*c, rows) ? c : nullptr, false};
   }
 };
 

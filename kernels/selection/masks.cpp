@@ -98,7 +98,8 @@ batch_result write_masks(scanner& s, std::span<const row_range> ranges, numberin
 // The usual batch of a scan: one container, no list of segments.
 template <class Target>
 batch_result write_mask(scanner& s, row_range rows, const mask_options& options, Target target) {
-  const container* const c = scanner_access::here(s, rows);
+  const container* c = scanner_access::here(s, rows);
+  if (c == nullptr && rows.count != 0) c = scanner_access::seek(s, rows).where;
   if (c == nullptr)
     return write_masks(s, std::span<const row_range>(&rows, 1), numbering::relative, rows.count,
                        options, target);
