@@ -31,14 +31,14 @@ struct isa {
   }
 
   // The counts of 16 nibble values come from a shuffle; VPSADBW adds the bytes of each word up.
-  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint64_t* words, std::size_t count) {
+  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint8_t* words, std::size_t count) {
     const __m256i low = _mm256_set1_epi8(15);
     const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                             2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     __m256i sum = _mm256_setzero_si256();
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4) {
-      const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + k));
+      const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 8 * k));
       const __m256i bytes = _mm256_add_epi8(
           _mm256_shuffle_epi8(counts, _mm256_and_si256(v, low)),
           _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
@@ -48,7 +48,8 @@ struct isa {
         _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
     auto total = static_cast<std::size_t>(_mm_extract_epi64(half, 0) + _mm_extract_epi64(half, 1));
     for (; k < count; ++k)
-      total += static_cast<std::size_t>(_mm_popcnt_u64(words[k]));
+      total += static_cast<std::size_t>(
+          _mm_popcnt_u64(bytes::load_native<std::uint64_t>(words + 8 * k)));
     return total;
   }
 

@@ -40,14 +40,14 @@ std::size_t popcount(const std::uint64_t* words, std::size_t count) noexcept {
 }
 
 template <merge_kind kind>
-void spread(const std::uint64_t* words, std::size_t bit, std::size_t n,
-            std::uint8_t* out) noexcept {
-  spread_bits<kind>(words, bit, n, out);
+std::size_t spread(const std::uint8_t* source, std::size_t bit, std::uint64_t flip, std::size_t n,
+                   std::uint8_t* out) noexcept {
+  return spread_bits<kind>(source, bit, flip, n, out);
 }
 template <merge_kind kind>
-void move(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
-          std::size_t to) noexcept {
-  move_bits_512<kind>(source, from, n, target, to);
+std::size_t move(const std::uint8_t* source, std::size_t from, std::uint64_t flip, std::size_t n,
+                 std::uint64_t* target, std::size_t to) noexcept {
+  return move_bits_512<kind>(source, from, flip, n, target, to);
 }
 template <class T>
 std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,

@@ -7,6 +7,7 @@
 
 #include "dvk/selection.hpp"
 #include "roaring/directory.hpp"
+#include "selection/segment.hpp"
 #include "selection/selection.hpp"
 
 namespace dvk::inline v0::detail {
@@ -20,32 +21,29 @@ struct cursor {
   std::uint32_t unit = 0;
 };
 
-// find_container for a scan: the cursor's container or the one after it, nearly always.
+// find_container for a scan: the cursor's container or the one after it, nearly always, or the end.
 inline std::size_t find_near(directory d, std::uint64_t key, std::size_t hint) {
-  if (hint < d.count) [[likely]] {
-    const container* c = d.containers;
-    if (c[hint].key >= key && (hint == 0 || c[hint - 1].key < key)) return hint;
-  }
+  const container* c = d.containers;
+  if (hint <= d.count && (hint == d.count || c[hint].key >= key) &&
+      (hint == 0 || c[hint - 1].key < key)) [[likely]]
+    return hint;
   return find_container(d, key, hint);
 }
 
-// A batch that lies in one container, or in the gap between two: what most batches are.
-struct single_segment {
-  const container* where;  // null in a gap
-  std::uint32_t lo, hi;
-};
-// False if the batch takes more than one segment; `at` is then where for_each_segment starts.
-inline bool find_single(directory d, row_range rows, cursor& at, single_segment& out) {
-  const std::uint64_t first = rows.start >> 16, last = (rows.start + rows.count - 1) >> 16;
-  const std::size_t i = find_near(d, first, at.container);
-  if (i != at.container) at = {i, 0};
-  if (i == d.count || d.containers[i].key > last) {
-    out = {nullptr, 0, 0};
-    return true;
-  }
-  const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
-  out = {d.containers + i, lo, lo + static_cast<std::uint32_t>(rows.count)};
-  return first == last && d.containers[i].key == first;
+// Whether a batch of rows, not empty, lies in the container and nowhere else. Such rows are valid.
+inline bool is_inside(const container& c, row_range rows) {
+  return c.key == rows.start >> 16 && rows.count - 1 < container_rows - (rows.start & 0xffff);
+}
+
+// Whether the run at the cursor holds slots [lo, hi), which is all that a file of long runs asks.
+// Moves the cursor past the run if it ends at hi.
+inline bool in_one_run(const container& c, std::uint32_t lo, std::uint32_t hi,
+                       std::uint32_t* unit) {
+  if (c.type != run_container || *unit >= units(c)) return false;
+  const run_bounds r = run_at(c.payload, *unit);
+  if (r.begin > lo || r.end < hi) return false;
+  if (r.end == hi) ++*unit;
+  return true;
 }
 
 // Calls, in row order, either

@@ -6,7 +6,7 @@
 //   widen<T>(row, part)   elements [part * lanes, ...) of eight bytes, as T
 //   counts(word)          what count(counts, b) gets the number of set bits of a word's byte from
 //                         that starts at bit b
-//   popcount(words, n)    as in selection.hpp
+//   popcount(words, n)    as in selection.hpp, of words at any alignment
 //   spread(bits)          a vector whose byte i is not 0 if bit i is set
 //
 // Decoding goes by bytes of the mask. A table of 256 rows holds, for each byte, the numbers of its
@@ -269,7 +269,7 @@ constexpr selection_table table_of() {
   t.decode_u64 = decode<Ops, std::uint64_t>;
   t.edges = edges<Ops>;
   t.popcount = [](const std::uint64_t* words, std::size_t count) noexcept {
-    return Ops::popcount(words, count);
+    return Ops::popcount(reinterpret_cast<const std::uint8_t*>(words), count);
   };
   t.bytes_replace = spread<Ops, merge_kind::replace>;
   t.bytes_and = spread<Ops, merge_kind::both>;

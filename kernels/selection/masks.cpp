@@ -1,75 +1,19 @@
 // Scanner: bitmaps and byte masks, replaced or combined.
-#include <array>
-
 #include "selection/access.hpp"
+#include "selection/mask_target.hpp"
 
 namespace dvk::inline v0 {
 namespace detail {
 namespace {
-
-constexpr std::uint64_t uniform_words[33] =
-    {};  // zeros to move or spread; ones are their complement below
-constexpr std::size_t uniform_bits = 64 * 32;
-
-constexpr auto ones = [] {
-  std::array<std::uint64_t, 33> words{};
-  for (auto& w : words)
-    w = ~std::uint64_t{0};
-  return words;
-}();
-
-// Where a mask goes: bits at any start, or bytes.
-struct bit_target {
-  std::uint64_t* words;
-  std::size_t first_bit;
-  bool in_place;  // replacing, and bits after the last row's may be cleared
-  decltype(selection_table::bits_replace) put;
-
-  void mask(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t at) const {
-    const auto bit = static_cast<std::size_t>(first_bit + at);
-    put(source, from, n, words + bit / 64, bit % 64);
-  }
-  // The words that a segment's frame may be written to as it is, or null: frame and target share
-  // their word borders.
-  std::uint64_t* frame(std::uint32_t lo, std::uint32_t hi, std::uint64_t at, bool last) const {
-    const auto bit = static_cast<std::size_t>(first_bit + at);
-    return in_place && (lo | bit) % 64 == 0 && (hi % 64 == 0 || last) ? words + bit / 64 : nullptr;
-  }
-};
-struct byte_target {
-  std::uint8_t* out;
-  decltype(selection_table::bytes_replace) put;
-
-  void mask(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t at) const {
-    put(source, from, n, out + at);
-  }
-  static std::uint64_t* frame(std::uint32_t, std::uint32_t, std::uint64_t, bool) { return nullptr; }
-};
-
-// Puts the same value for n rows.
-template <class Target>
-void put_uniform(const Target& target, bool value, std::uint64_t n, std::uint64_t at) {
-  const std::uint64_t* words = value ? ones.data() : uniform_words;
-  for (std::uint64_t done = 0; done < n;) {
-    const auto take = static_cast<std::size_t>(n - done < uniform_bits ? n - done : uniform_bits);
-    target.mask(words, 0, take, at + done);
-    done += take;
-  }
-}
 
 // Masks of all ranges; returns the number of live rows. With `lazy`, nothing is written while all
 // rows so far are of one kind; what was put off is written when the other kind turns up.
 template <class Target>
 class mask_writer {
  public:
-  mask_writer(const bound& tools, std::span<const row_range> ranges, numbering number, bool deleted,
-              bool lazy, Target target)
-      : tools_(tools),
-        ranges_(ranges),
-        number_(number),
-        deleted_(deleted),
-        lazy_(lazy),
-        target_(target) {}
+  mask_writer(directory where, std::span<const row_range> ranges, numbering number, bool lazy,
+              const mask_segments<Target>& segments)
+      : where_(where), ranges_(ranges), number_(number), lazy_(lazy), segments_(segments) {}
 
   std::uint64_t run(cursor& at) {
     std::uint64_t packed = 0;
@@ -80,23 +24,18 @@ class mask_writer {
       packed += rows.count;
       if (rows.count == 0) continue;
       for_each_segment(
-          tools_.where, rows, at,
+          where_, rows, at,
           [&](std::uint64_t row, std::uint64_t n) { uniform(row - rows.start, n, number, true); },
           [&](const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t row,
               std::uint32_t* hint) {
-            std::uint64_t scratch[max_frame_words];
             const std::uint64_t done = row - rows.start;
-            std::uint64_t* direct = target_.frame(lo, hi, number + done, ranges_.size() == 1);
-            std::uint64_t* words = direct != nullptr ? direct : scratch;
-            const segment_kind kind = tools_.kernels.fill(c, lo, hi, deleted_, words, hint);
-            if (kind != segment_kind::mixed) {
+            const segment_kind kind =
+                segments_.put(c, lo, hi, number + done, ranges_.size() == 1, lazy_, hint, &live_);
+            if (kind == segment_kind::mixed) {
+              settle(done);
+            } else {
               uniform(done, hi - lo, number, kind == segment_kind::all_live);
-              return;
             }
-            settle(done);
-            const std::size_t set = tools_.kernels.popcount(words, (hi - (lo & ~63u) + 63) / 64);
-            live_ += deleted_ ? hi - lo - set : set;
-            if (direct == nullptr) target_.mask(words, lo & 63, hi - lo, number + done);
           });
     }
     return live_;
@@ -108,7 +47,11 @@ class mask_writer {
     uniform_live_ = live;
     rows_ += n;
     if (live) live_ += n;
-    if (!lazy_) put_uniform(target_, live != deleted_, n, number + done);
+    if (!lazy_) put_uniform(live, n, number + done);
+  }
+
+  void put_uniform(bool live, std::uint64_t n, std::uint64_t number) {
+    segments_.target.uniform(live != segments_.deleted, static_cast<std::size_t>(n), number);
   }
 
   // Writes the rows put off: the ranges before the current one and its first `done` rows.
@@ -120,34 +63,83 @@ class mask_writer {
       const std::uint64_t n = i < range_ ? ranges_[i].count : done;
       const std::uint64_t number =
           number_ == numbering::packed ? packed : ranges_[i].start - ranges_[0].start;
-      put_uniform(target_, uniform_live_ != deleted_, n, number);
+      put_uniform(uniform_live_, n, number);
       packed += ranges_[i].count;
     }
   }
 
-  const bound& tools_;
+  directory where_;
   std::span<const row_range> ranges_;
   numbering number_;
-  bool deleted_;
   bool lazy_;
   bool uniform_live_ = true;
-  Target target_;
+  mask_segments<Target> segments_;
   std::size_t range_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t live_ = 0;
 };
+
+constexpr bool is_lazy(const mask_options& options) {
+  return options.how == combine::replace && !options.always_write;
+}
 
 template <class Target>
 batch_result write_masks(scanner& s, std::span<const row_range> ranges, numbering number,
                          std::uint64_t rows, const mask_options& options, Target target) {
   const bound tools = scanner_access::tools(s);
   auto at = scanner_access::cursor(s);
-  const bool lazy = options.how == combine::replace && !options.always_write;
-  mask_writer<Target> writer(tools, ranges, number, options.rows == polarity::deleted, lazy,
-                             target);
+  mask_writer<Target> writer(tools.where, ranges, number, is_lazy(options),
+                             {tools.kernels, target, options.rows == polarity::deleted});
   const std::uint64_t live = writer.run(at);
   scanner_access::keep(s, at);
   return {live, kind_of(live, rows)};
+}
+
+// The usual batch of a scan: one container, no list of segments.
+template <class Target>
+batch_result write_mask(scanner& s, row_range rows, const mask_options& options, Target target) {
+  const container* c = scanner_access::here(s, rows);
+  if (c == nullptr && rows.count != 0) c = scanner_access::seek(s, rows).where;
+  if (c == nullptr)
+    return write_masks(s, std::span<const row_range>(&rows, 1), numbering::relative, rows.count,
+                       options, target);
+  const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
+  const std::uint32_t n = static_cast<std::uint32_t>(rows.count), hi = lo + n;
+  const bool deleted = options.rows == polarity::deleted, lazy = is_lazy(options);
+  const mask_segments<Target> segments{scanner_access::tools(s).kernels, target, deleted};
+  std::uint64_t live = 0;
+  const segment_kind kind = segments.put(*c, lo, hi, 0, true, lazy, scanner_access::unit(s), &live);
+  scanner_access::leave(s, hi);
+  if (kind != segment_kind::mixed) {
+    const bool all_live = kind == segment_kind::all_live;
+    if (!lazy) target.uniform(all_live != deleted, n, 0);
+    live = all_live ? n : 0;
+  }
+  return {live, kind_of(live, n)};
+}
+
+// Whether `bits` bits from first_bit on fit the words.
+bool fits(std::span<const std::uint64_t> words, std::size_t first_bit, std::uint64_t bits) {
+  const std::uint64_t room = words.size() > SIZE_MAX / 64 ? SIZE_MAX : words.size() * 64;
+  return first_bit <= room && bits <= room - first_bit;
+}
+
+// Clears the bits after the last row's, if the words were replaced.
+batch_result cleared_after(batch_result result, std::span<std::uint64_t> words, std::uint64_t end,
+                           const mask_options& options) {
+  if (end % 64 != 0 && options.how == combine::replace &&
+      (options.always_write || result.kind == batch_kind::mixed)) {
+    words[static_cast<std::size_t>(end / 64)] &= ~(~std::uint64_t{0} << (end % 64));
+  }
+  return result;
+}
+
+bit_target target_of(const bound& tools, std::span<std::uint64_t> words, std::size_t first_bit,
+                     combine how) {
+  return {words.data(), first_bit, how, bits_of(tools.kernels, how)};
+}
+byte_target target_of(const bound& tools, std::span<std::uint8_t> out, combine how) {
+  return {out.data(), how, bytes_of(tools.kernels, how)};
 }
 
 }  // namespace
@@ -158,48 +150,21 @@ batch_result scanner::bits(std::span<const row_range> ranges, numbering number,
                            const mask_options& options) noexcept {
   std::uint64_t rows = 0;
   if (!detail::valid(ranges, &rows)) return {};
-  const std::uint64_t room = words.size() > SIZE_MAX / 64 ? SIZE_MAX : words.size() * 64;
   const std::uint64_t span = detail::numbers_of(ranges, number, rows);
-  if (first_bit > room || span > room - first_bit) return {};
-  const auto tools = scanner_access::tools(*this);
-  const batch_result result = detail::write_masks(
-      *this, ranges, number, rows, options,
-      detail::bit_target{words.data(), first_bit, options.how == combine::replace,
-                         detail::bits_of(tools.kernels, options.how)});
-  const bool written = options.always_write || result.kind == batch_kind::mixed;
-  if (const auto end = static_cast<std::size_t>(first_bit + span);
-      options.how == combine::replace && written && end % 64 != 0) {
-    words[end / 64] &= ~(~std::uint64_t{0} << (end % 64));
-  }
-  return result;
+  if (!detail::fits(words, first_bit, span)) return {};
+  const auto target =
+      detail::target_of(scanner_access::tools(*this), words, first_bit, options.how);
+  return detail::cleared_after(detail::write_masks(*this, ranges, number, rows, options, target),
+                               words, first_bit + span, options);
 }
 
 batch_result scanner::bits(row_range rows, std::span<std::uint64_t> words, std::size_t first_bit,
                            const mask_options& options) noexcept {
-  // The usual batch of a scan, one container and words that coincide with the target's: the mask is
-  // written where it belongs.
-  const auto tools = scanner_access::tools(*this);
-  auto at = scanner_access::cursor(*this);
-  detail::single_segment s;
-  const std::uint64_t first = first_bit / 64, count = (rows.count + 63) / 64;
-  if (options.how == combine::replace && (first_bit | rows.start) % 64 == 0 &&
-      detail::valid(rows) && rows.count != 0 && first <= words.size() &&
-      count <= words.size() - first && detail::find_single(tools.where, rows, at, s) &&
-      s.where != nullptr) {
-    const bool deleted = options.rows == polarity::deleted;
-    const auto kind =
-        tools.kernels.fill(*s.where, s.lo, s.hi, deleted, words.data() + first, &at.unit);
-    if (kind == detail::segment_kind::mixed || !options.always_write) {
-      if (s.hi == detail::container_rows) at = {at.container + 1, 0};
-      scanner_access::keep(*this, at);
-      if (kind == detail::segment_kind::all_live) return {rows.count, batch_kind::all_live};
-      if (kind == detail::segment_kind::none_live) return {0, batch_kind::none_live};
-      const std::size_t set =
-          tools.kernels.popcount(words.data() + first, static_cast<std::size_t>(count));
-      return {deleted ? rows.count - set : set, batch_kind::mixed};
-    }
-  }
-  return bits(std::span<const row_range>(&rows, 1), numbering::relative, words, first_bit, options);
+  if (!detail::valid(rows) || !detail::fits(words, first_bit, rows.count)) return {};
+  const auto target =
+      detail::target_of(scanner_access::tools(*this), words, first_bit, options.how);
+  return detail::cleared_after(detail::write_mask(*this, rows, options, target), words,
+                               first_bit + rows.count, options);
 }
 
 batch_result scanner::bytes(std::span<const row_range> ranges, numbering number,
@@ -207,15 +172,15 @@ batch_result scanner::bytes(std::span<const row_range> ranges, numbering number,
   std::uint64_t rows = 0;
   if (!detail::valid(ranges, &rows) || detail::numbers_of(ranges, number, rows) > out.size())
     return {};
-  const auto tools = scanner_access::tools(*this);
-  return detail::write_masks(
-      *this, ranges, number, rows, options,
-      detail::byte_target{out.data(), detail::bytes_of(tools.kernels, options.how)});
+  const auto target = detail::target_of(scanner_access::tools(*this), out, options.how);
+  return detail::write_masks(*this, ranges, number, rows, options, target);
 }
 
 batch_result scanner::bytes(row_range rows, std::span<std::uint8_t> out,
                             const mask_options& options) noexcept {
-  return bytes(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
+  if (!detail::valid(rows) || rows.count > out.size()) return {};
+  return detail::write_mask(*this, rows, options,
+                            detail::target_of(scanner_access::tools(*this), out, options.how));
 }
 
 }  // namespace dvk::inline v0

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bytes/attributes.hpp"
+#include "bytes/load.hpp"
 
 namespace dvk::inline v0::detail {
 namespace {
@@ -23,37 +24,44 @@ DVK_INLINE bool bit_at(const std::uint64_t* words, std::size_t i) {
   return ((words[i / 64] >> (i % 64)) & 1) != 0;
 }
 
-// Bits [at, at + n) of `words`, 1 <= n <= 64, as the low bits of the result; reads the next word
+// Bits [at, at + n) of the source, 1 <= n <= 64, as the low bits of the result; reads the next word
 // only if it holds one of them.
-DVK_INLINE std::uint64_t bits_at(const std::uint64_t* words, std::size_t at, std::size_t n) {
-  std::uint64_t bits = words[at / 64] >> (at % 64);
-  if (at % 64 + n > 64) bits |= words[at / 64 + 1] << (64 - at % 64);
+DVK_INLINE std::uint64_t bits_at(const std::uint8_t* source, std::size_t at, std::size_t n) {
+  const std::uint8_t* word = source + at / 64 * 8;
+  std::uint64_t bits = bytes::load_native<std::uint64_t>(word) >> (at % 64);
+  if (at % 64 + n > 64) bits |= bytes::load_native<std::uint64_t>(word + 8) << (64 - at % 64);
   return bits & (~std::uint64_t{0} >> (64 - n));
 }
 
 // The contract of selection_table::bits_*, a target word at a time.
 template <merge_kind kind>
-DVK_INLINE void move_bits(const std::uint64_t* source, std::size_t from, std::size_t n,
-                          std::uint64_t* target, std::size_t to) {
+DVK_INLINE std::size_t move_bits(const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                                 std::size_t n, std::uint64_t* target, std::size_t to) {
+  std::size_t set = 0;
   for (std::size_t done = 0; done < n;) {
     const std::size_t at = to + done, room = 64 - at % 64, take = n - done < room ? n - done : room;
-    const std::uint64_t mask = (~std::uint64_t{0} >> (64 - take)) << (at % 64);
-    target[at / 64] =
-        merge<kind>(target[at / 64], bits_at(source, from + done, take) << (at % 64), mask);
+    const std::uint64_t low = ~std::uint64_t{0} >> (64 - take);
+    const std::uint64_t bits = bits_at(source, from + done, take) ^ (flip & low);
+    target[at / 64] = merge<kind>(target[at / 64], bits << (at % 64), low << (at % 64));
+    set += static_cast<std::size_t>(__builtin_popcountll(bits));
     done += take;
   }
+  return set;
 }
 
 // The contract of selection_table::bytes_*, a byte at a time.
 template <merge_kind kind>
-DVK_INLINE void spread_each(const std::uint64_t* words, std::size_t bit, std::size_t n,
-                            std::uint8_t* out) {
+DVK_INLINE std::size_t spread_each(const std::uint8_t* source, std::size_t bit, std::uint64_t flip,
+                                   std::size_t n, std::uint8_t* out) {
+  std::size_t total = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    bool set = bit_at(words, bit + i);
+    bool set = bits_at(source, bit + i, 1) != (flip & 1);
+    total += set ? 1 : 0;
     if constexpr (kind == merge_kind::both) set = set && out[i] != 0;
     if constexpr (kind == merge_kind::either) set = set || out[i] != 0;
     out[i] = set ? 1 : 0;
   }
+  return total;
 }
 
 // The contract of selection_table::filter_*, from element i and `kept` elements on.

@@ -33,15 +33,17 @@ struct isa {
   }
 
   // CNT counts bytes; widening pairwise sums add them up.
-  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint64_t* words, std::size_t count) {
+  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint8_t* words, std::size_t count) {
     uint64x2_t sum = vdupq_n_u64(0);
     std::size_t k = 0;
     for (; k + 2 <= count; k += 2) {
-      const uint8x16_t v = vcntq_u8(vreinterpretq_u8_u64(vld1q_u64(words + k)));
+      const uint8x16_t v = vcntq_u8(vld1q_u8(words + 8 * k));
       sum = vpadalq_u32(sum, vpaddlq_u16(vpaddlq_u8(v)));
     }
     auto total = static_cast<std::size_t>(vaddvq_u64(sum));
-    if (k < count) total += static_cast<std::size_t>(__builtin_popcountll(words[k]));
+    if (k < count)
+      total += static_cast<std::size_t>(
+          __builtin_popcountll(bytes::load_native<std::uint64_t>(words + 8 * k)));
     return total;
   }
 

@@ -155,7 +155,8 @@ batch_result scanner::gather_bits(std::span<const std::uint64_t> positions,
       detail::gather(tools, positions.data(), n, options.rows == polarity::deleted,
                      [&](const std::uint64_t* mask, std::size_t count, std::size_t done) {
                        const std::size_t bit = first_bit + done;
-                       put(mask, 0, count, words.data() + bit / 64, bit % 64);
+                       put(reinterpret_cast<const std::uint8_t*>(mask), 0, 0, count,
+                           words.data() + bit / 64, bit % 64);
                      });
   if (const std::size_t end = first_bit + n;
       options.how == combine::replace && n != 0 && end % 64 != 0) {
@@ -171,11 +172,11 @@ batch_result scanner::gather_bytes(std::span<const std::uint64_t> positions,
   if (n > out.size()) return {};
   const auto tools = scanner_access::tools(*this);
   const auto put = detail::bytes_of(tools.kernels, options.how);
-  const std::uint64_t live =
-      detail::gather(tools, positions.data(), n, options.rows == polarity::deleted,
-                     [&](const std::uint64_t* mask, std::size_t count, std::size_t done) {
-                       put(mask, 0, count, out.data() + done);
-                     });
+  const std::uint64_t live = detail::gather(
+      tools, positions.data(), n, options.rows == polarity::deleted,
+      [&](const std::uint64_t* mask, std::size_t count, std::size_t done) {
+        put(reinterpret_cast<const std::uint8_t*>(mask), 0, 0, count, out.data() + done);
+      });
   return {live, detail::kind_of(live, n)};
 }
 

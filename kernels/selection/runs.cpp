@@ -44,6 +44,14 @@ class edge_stream {
   cursor at_;
 };
 
+// Rows of all runs together: fewer than 2^32, so that sums may wrap on the way.
+std::uint32_t length_of(const row_run* runs, std::size_t n) {
+  std::uint32_t rows = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    rows += runs[i].end - runs[i].begin;
+  return rows;
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -84,14 +92,13 @@ run_result scanner::runs(row_range rows, std::span<row_run> out,
     if (!full) done += n;
   }
   if (written % 2 != 0) edges[written++] = static_cast<std::uint32_t>(done);
-  const std::uint64_t rank_done = detail::rank(tools.probes, tools.where, rows.start + done);
-  const std::uint64_t deleted = rank_done - detail::rank(tools.probes, tools.where, rows.start);
+  const std::uint64_t wanted = detail::length_of(out.data(), static_cast<std::size_t>(written / 2));
   if (options.base != 0) {
     for (std::uint64_t i = 0; i < written; ++i)
       edges[i] += static_cast<std::uint32_t>(options.base);
   }
   if (!full) scanner_access::keep(*this, stream.at());
-  const std::uint64_t live = done - deleted;
+  const std::uint64_t live = wanted_deleted ? done - wanted : wanted;
   return {static_cast<std::size_t>(written / 2), done, live, detail::kind_of(live, done)};
 }
 
@@ -107,26 +114,28 @@ run_result scanner::alternating(row_range rows, std::span<std::uint32_t> out,
   const std::size_t room = out.size() & ~std::size_t{1};
   std::size_t written = 0;
   std::uint64_t done = 0, last = 0;  // `last`: the edge that the next length starts at
+  std::uint64_t rows_of[2] = {};     // wanted and other rows
   bool full = false;
+  const auto put = [&](std::uint64_t length) {
+    rows_of[written % 2] += length;
+    out[written++] = static_cast<std::uint32_t>(length);
+  };
   std::uint32_t chunk[detail::chunk_rows];
   while (done < rows.count && !full) {
     const std::uint64_t n =
         rows.count - done < detail::chunk_rows ? rows.count - done : detail::chunk_rows;
     const std::uint32_t found = stream.next(n, chunk);
     for (std::uint32_t i = 0; i < found && !full; ++i) {
-      out[written++] = static_cast<std::uint32_t>(chunk[i] - last);
+      put(chunk[i] - last);
       last = chunk[i];
       full = written == room;
     }
     done = full ? last : done + n;
   }
-  if (!full && last < rows.count) {
-    out[written++] = static_cast<std::uint32_t>(rows.count - last);
-  }
-  const std::uint64_t deleted = detail::rank(tools.probes, tools.where, rows.start + done) -
-                                detail::rank(tools.probes, tools.where, rows.start);
+  if (!full && last < rows.count) put(rows.count - last);
   if (!full) scanner_access::keep(*this, stream.at());
-  return {written, done, done - deleted, detail::kind_of(done - deleted, done)};
+  const std::uint64_t live = rows_of[options.rows == polarity::deleted ? 1 : 0];
+  return {written, done, live, detail::kind_of(live, done)};
 }
 
 }  // namespace dvk::inline v0

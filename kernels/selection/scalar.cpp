@@ -176,15 +176,15 @@ std::uint32_t edges(const container& c, std::uint32_t lo, std::uint32_t hi, std:
 }
 
 template <merge_kind kind>
-void spread(const std::uint64_t* words, std::size_t bit, std::size_t n,
-            std::uint8_t* out) noexcept {
-  spread_each<kind>(words, bit, n, out);
+std::size_t spread(const std::uint8_t* source, std::size_t bit, std::uint64_t flip, std::size_t n,
+                   std::uint8_t* out) noexcept {
+  return spread_each<kind>(source, bit, flip, n, out);
 }
 
 template <merge_kind kind>
-void move(const std::uint64_t* source, std::size_t from, std::size_t n, std::uint64_t* target,
-          std::size_t to) noexcept {
-  move_bits<kind>(source, from, n, target, to);
+std::size_t move(const std::uint8_t* source, std::size_t from, std::uint64_t flip, std::size_t n,
+                 std::uint64_t* target, std::size_t to) noexcept {
+  return move_bits<kind>(source, from, flip, n, target, to);
 }
 
 template <class T>

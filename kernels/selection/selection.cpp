@@ -154,38 +154,65 @@ batch_result scanner::indices(std::span<const row_range> ranges, numbering numbe
   return {live, detail::kind_of(live, rows)};
 }
 
+namespace detail {
+namespace {
+
+// The list of a batch whose rows are all wanted.
+template <class T>
+void write_all(const scanner& s, std::uint64_t count, T* out, std::uint64_t base) {
+  iota_of<T>(scanner_access::tools(s).kernels)(out, static_cast<std::size_t>(count), base);
+}
+
+// A batch in container c, where the cursor stands.
+template <class T>
+DVK_INLINE batch_result indices_in(scanner& s, const container& c, row_range rows, T* out,
+                                   const index_options& options) {
+  const auto lo = static_cast<std::uint32_t>(rows.start & 0xffff);
+  const std::uint32_t hi = lo + static_cast<std::uint32_t>(rows.count);
+  const bool deleted = options.rows == polarity::deleted;
+  std::uint32_t* const unit = scanner_access::unit(s);
+  segment_result r{0, segment_kind::none_live};
+  if (!in_one_run(c, lo, hi, unit)) {
+    r = indices_of<T>(scanner_access::tools(s).kernels)(c, lo, hi, deleted, options.base, out,
+                                                        unit);
+  }
+  scanner_access::leave(s, hi);
+  if (r.kind == segment_kind::mixed)
+    return {deleted ? rows.count - r.written : r.written, batch_kind::mixed};
+  const bool live = r.kind == segment_kind::all_live;
+  if (options.always_write && live != deleted) write_all(s, rows.count, out, options.base);
+  return live ? batch_result{rows.count, batch_kind::all_live}
+              : batch_result{0, batch_kind::none_live};
+}
+
+// Any other batch. Out of line, so that the usual ones save no registers for it.
+template <class T>
+[[gnu::noinline]] batch_result indices_elsewhere(scanner& s, row_range rows, std::span<T> out,
+                                                 const index_options& options) {
+  using kernel_type = kernel_type_t<T>;
+  auto* const list = reinterpret_cast<kernel_type*>(out.data());
+  if (!valid(rows)) return {};
+  if (rows.count == 0) return {0, batch_kind::none_live};
+  const scanner_access::place found = scanner_access::seek(s, rows);
+  if (found.where != nullptr) return indices_in(s, *found.where, rows, list, options);
+  if (!found.gap)
+    return s.indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
+  if (options.always_write && options.rows == polarity::live)
+    write_all(s, rows.count, list, options.base);
+  return {rows.count, batch_kind::all_live};
+}
+
+}  // namespace
+}  // namespace detail
+
 template <index_type T>
 batch_result scanner::indices(row_range rows, std::span<T> out,
                               const index_options& options) noexcept {
-  using kernel_type = detail::kernel_type_t<T>;
-  if (!detail::valid(rows) || rows.count > out.size() || !detail::fits<T>(options.base, rows.count))
-    return {};
-  if (rows.count == 0) return {0, batch_kind::none_live};
-  const auto tools = scanner_access::tools(*this);
-  auto at = scanner_access::cursor(*this);
-  detail::single_segment s;
-  if (!detail::find_single(tools.where, rows, at, s)) {
-    return indices(std::span<const row_range>(&rows, 1), numbering::relative, out, options);
-  }
-  const bool deleted = options.rows == polarity::deleted;
-  auto* list = reinterpret_cast<kernel_type*>(out.data());
-  detail::segment_result r{0, detail::segment_kind::all_live};
-  if (s.where != nullptr) {
-    r = detail::indices_of<kernel_type>(tools.kernels)(*s.where, s.lo, s.hi, deleted, options.base,
-                                                       list, &at.unit);
-    if (s.hi == detail::container_rows) at = {at.container + 1, 0};
-  }
-  scanner_access::keep(*this, at);
-  if (r.kind == detail::segment_kind::mixed) {
-    return {deleted ? rows.count - r.written : r.written, batch_kind::mixed};
-  }
-  const bool live = r.kind == detail::segment_kind::all_live;
-  if (options.always_write && live != deleted) {
-    detail::iota_of<kernel_type>(tools.kernels)(list, static_cast<std::size_t>(rows.count),
-                                                options.base);
-  }
-  return live ? batch_result{rows.count, batch_kind::all_live}
-              : batch_result{0, batch_kind::none_live};
+  if (rows.count > out.size() || !detail::fits<T>(options.base, rows.count)) return {};
+  const detail::container* const c = scanner_access::here(*this, rows);
+  if (c == nullptr) return detail::indices_elsewhere(*this, rows, out, options);
+  return detail::indices_in(*this, *c, rows,
+                            reinterpret_cast<detail::kernel_type_t<T>*>(out.data()), options);
 }
 
 batch_result scanner::count(row_range rows) noexcept {

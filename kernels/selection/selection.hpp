@@ -80,25 +80,30 @@ struct selection_table {
   // Set bits among the first `words` words.
   std::size_t (*popcount)(const std::uint64_t* words, std::size_t count) noexcept;
 
-  // Byte mask from bits [bit, bit + n) of `words`: out[i] = 1 or 0 (replace), out[i] && bit
+  // Masks go on to the caller's buffer from a source of words in the machine's byte order, at any
+  // alignment, so that a bitset's payload can be one; each bit is xor-ed with `flip` (0 or all
+  // ones) first. The result is how many of the n bits are then set, whatever they are combined
+  // with. n > 0.
+
+  // Byte mask from bits [bit, bit + n), bit < 64: out[i] = 1 or 0 (replace), out[i] && bit
   // (and_with), out[i] || bit (or_with). Writes exactly n bytes; reads no word past the one that
   // holds bit + n - 1.
-  void (*bytes_replace)(const std::uint64_t* words, std::size_t bit, std::size_t n,
-                        std::uint8_t* out) noexcept;
-  void (*bytes_and)(const std::uint64_t* words, std::size_t bit, std::size_t n,
-                    std::uint8_t* out) noexcept;
-  void (*bytes_or)(const std::uint64_t* words, std::size_t bit, std::size_t n,
-                   std::uint8_t* out) noexcept;
+  std::size_t (*bytes_replace)(const std::uint8_t* source, std::size_t bit, std::uint64_t flip,
+                               std::size_t n, std::uint8_t* out) noexcept;
+  std::size_t (*bytes_and)(const std::uint8_t* source, std::size_t bit, std::uint64_t flip,
+                           std::size_t n, std::uint8_t* out) noexcept;
+  std::size_t (*bytes_or)(const std::uint8_t* source, std::size_t bit, std::uint64_t flip,
+                          std::size_t n, std::uint8_t* out) noexcept;
 
-  // Moves bits [from, from + n) of `source` to bits [to, to + n) of `target`, leaving all other
+  // Moves bits [from, from + n) of the source to bits [to, to + n) of `target`, leaving all other
   // bits of target as they are. 0 <= to, from < 64. Reads no word of source past bit from + n -
   // 1's, writes no word of target past to + n - 1's.
-  void (*bits_replace)(const std::uint64_t* source, std::size_t from, std::size_t n,
-                       std::uint64_t* target, std::size_t to) noexcept;
-  void (*bits_and)(const std::uint64_t* source, std::size_t from, std::size_t n,
-                   std::uint64_t* target, std::size_t to) noexcept;
-  void (*bits_or)(const std::uint64_t* source, std::size_t from, std::size_t n,
-                  std::uint64_t* target, std::size_t to) noexcept;
+  std::size_t (*bits_replace)(const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                              std::size_t n, std::uint64_t* target, std::size_t to) noexcept;
+  std::size_t (*bits_and)(const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                          std::size_t n, std::uint64_t* target, std::size_t to) noexcept;
+  std::size_t (*bits_or)(const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                         std::size_t n, std::uint64_t* target, std::size_t to) noexcept;
 
   // Filters a list by a window of a mask: takes elements of in[0, n) from the first on while in[i]
   // - first < window (unsigned, in the element's type), and appends those whose bit is set to out:

@@ -28,10 +28,11 @@ struct isa {
     return static_cast<std::size_t>(_mm_popcnt_u64(counts >> b & 0xff));
   }
 
-  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint64_t* words, std::size_t count) {
+  static DVK_INLINE_MEMBER std::size_t popcount(const std::uint8_t* words, std::size_t count) {
     std::size_t total = 0;
     for (std::size_t k = 0; k < count; ++k)
-      total += static_cast<std::size_t>(_mm_popcnt_u64(words[k]));
+      total += static_cast<std::size_t>(
+          _mm_popcnt_u64(bytes::load_native<std::uint64_t>(words + 8 * k)));
     return total;
   }
 

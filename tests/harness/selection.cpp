@@ -136,18 +136,36 @@ const dvk_test::kernel_fault<selection_table> faults[] = {
      }},
     {"bits_changes_the_bit_after", verdict::differs, compare::bits_and_bytes,
      [](selection_table& t) {
-       t.bits_and = [](const std::uint64_t* source, std::size_t from, std::size_t n,
-                       std::uint64_t* target, std::size_t to) noexcept {
-         sound().bits_and(source, from, n, target, to);
+       t.bits_and = [](const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                       std::size_t n, std::uint64_t* target, std::size_t to) noexcept {
+         const std::size_t set = sound().bits_and(source, from, flip, n, target, to);
          if ((to + n) % 64 != 0) target[(to + n) / 64] &= ~(std::uint64_t{1} << (to + n) % 64);
+         return set;
+       };
+     }},
+    {"bits_reads_the_word_after_its_source", verdict::leaves_its_bounds, compare::bits_and_bytes,
+     [](selection_table& t) {
+       t.bits_replace = [](const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                           std::size_t n, std::uint64_t* target, std::size_t to) noexcept {
+         touch(source + (from + n + 63) / 64 * 8 + 7);
+         return sound().bits_replace(source, from, flip, n, target, to);
+       };
+     }},
+    {"bits_counts_before_it_flips", verdict::differs, compare::bits_and_bytes,
+     [](selection_table& t) {
+       t.bits_or = [](const std::uint8_t* source, std::size_t from, std::uint64_t flip,
+                      std::size_t n, std::uint64_t* target, std::size_t to) noexcept {
+         const std::size_t set = sound().bits_or(source, from, flip, n, target, to);
+         return flip == 0 ? set : n - set;
        };
      }},
     {"bytes_writes_one_past", verdict::leaves_its_bounds, compare::bits_and_bytes,
      [](selection_table& t) {
-       t.bytes_or = [](const std::uint64_t* words, std::size_t bit, std::size_t n,
-                       std::uint8_t* out) noexcept {
-         sound().bytes_or(words, bit, n, out);
+       t.bytes_or = [](const std::uint8_t* source, std::size_t bit, std::uint64_t flip,
+                       std::size_t n, std::uint8_t* out) noexcept {
+         const std::size_t set = sound().bytes_or(source, bit, flip, n, out);
          out[n] = 1;
+         return set;
        };
      }},
     {"filter_reads_one_past_the_list", verdict::leaves_its_bounds, compare::filter,

@@ -86,9 +86,18 @@ inline void bits_and_bytes(const selection_table& kernels) {
       const guard_buffer source((from + n + 63) / 64 * 8), target((to + n + 63) / 64 * 8);
       for (auto& w : source.as<std::uint64_t>())
         w = rng();
+      // The source lies at any alignment, as payloads do, with its end at a guard page.
+      const guard_buffer shifted(source.size() + 8);
+      std::uint8_t* const words = shifted.data() + 8 - below(rng, 8);
+      std::memcpy(words, source.data(), source.size());
+      const bool flipped = below(rng, 2) != 0;
+      const std::uint64_t flip = flipped ? ~std::uint64_t{0} : 0;
+      std::size_t set = 0;
       const auto bit = [](const guard_buffer& b, std::size_t i) {
         return ((b.as<std::uint64_t>()[i / 64] >> (i % 64)) & 1) != 0;
       };
+      for (std::size_t i = 0; i < n; ++i)
+        set += bit(source, from + i) != flipped ? 1 : 0;
       const std::array moves = {kernels.bits_replace, kernels.bits_and, kernels.bits_or};
       const std::array spreads = {kernels.bytes_replace, kernels.bytes_and, kernels.bytes_or};
       for (std::size_t how = 0; how < 3; ++how) {
@@ -97,11 +106,10 @@ inline void bits_and_bytes(const selection_table& kernels) {
           w = rng();
         for (std::size_t i = 0; i < target.size() * 8; ++i) {
           const bool old = bit(target, i), in = i >= to && i < to + n,
-                     s = in && bit(source, from + i - to);
+                     s = in && bit(source, from + i - to) != flipped;
           expected.push_back(!in ? old : how == 0 ? s : how == 1 ? old && s : old || s);
         }
-        moves[how](source.as<std::uint64_t>().data(), from, n, target.as<std::uint64_t>().data(),
-                   to);
+        ASSERT_EQ(moves[how](words, from, flip, n, target.as<std::uint64_t>().data(), to), set);
         for (std::size_t i = 0; i < expected.size(); ++i)
           ASSERT_EQ(bit(target, i), expected[i])
               << "bit " << i << " of " << n << " from " << from << " to " << to << " how " << how;
@@ -111,10 +119,10 @@ inline void bits_and_bytes(const selection_table& kernels) {
         std::vector<std::uint8_t> wanted;
         for (std::size_t i = 0; i < n; ++i) {
           mask.data()[i] = static_cast<std::uint8_t>(below(rng, 2) * below(rng, 256));
-          const bool old = mask.data()[i] != 0, s = bit(source, from + i);
+          const bool old = mask.data()[i] != 0, s = bit(source, from + i) != flipped;
           wanted.push_back((how == 0 ? s : how == 1 ? old && s : old || s) ? 1 : 0);
         }
-        spreads[how](source.as<std::uint64_t>().data(), from, n, mask.data());
+        ASSERT_EQ(spreads[how](words, from, flip, n, mask.data()), set);
         ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), mask.data()))
             << n << " bytes from bit " << from << " how " << how;
       }
