@@ -232,6 +232,11 @@ struct runs8 {
     const __m256i length = _mm256_sub_epi32(next, _mm256_slli_epi32(runs, 16));
     return _mm256_blend_epi16(runs, length, 0xaa);
   }
+  static __m256i gaps(__m256i x) {
+    x = swapped(x);
+    return _mm256_add_epi16(_mm256_sub_epi16(x, _mm256_slli_epi32(x, 16)),
+                            all(-0x1ffff));  // end + 1 | start - end - 2 << 16
+  }
   static void store(std::uint8_t* p, __m256i x) { store32(p, x); }
 };
 

@@ -146,6 +146,11 @@ struct runs16 {
     const __m512i length = _mm512_sub_epi32(next, _mm512_slli_epi32(runs, 16));
     return _mm512_mask_blend_epi16(0xaaaaaaaa, runs, length);
   }
+  static __m512i gaps(__m512i x) {
+    const __m512i swapped = _mm512_rol_epi32(x, 16);
+    return _mm512_add_epi16(_mm512_sub_epi16(swapped, _mm512_slli_epi32(swapped, 16)),
+                            all(-0x1ffff));  // end + 1 | start - end - 2 << 16
+  }
   static void store(std::uint8_t* p, __m512i x) { _mm512_storeu_si512(p, x); }
 };
 
@@ -253,9 +258,9 @@ constinit const setops_table avx512{
     .array_or = merge_arrays<vector32, keep::once>,
     .array_andnot = subtract_arrays<vector32>,
     .array_xor = merge_arrays<vector32, keep::singles>,
-    .run_and = nullptr,
+    .run_and = intersect_blocks<runs16>,
     .run_or = unite_blocks<runs16>,
-    .run_andnot = nullptr,
+    .run_andnot = subtract_blocks<runs16>,
     .bitset_to_array = decode_bitset<words8>,
     .bitset_to_runs = decode_runs<words8>,
     .array_to_runs = nullptr,
