@@ -1,10 +1,6 @@
 // The mutable deletion vector: one CRoaring 32-bit bitmap for each key that holds rows.
 #include "dvk/builder.hpp"
 
-#include <roaring/roaring.h>
-// Containers are read in place when serialising, which CRoaring's public functions do not offer.
-#include <roaring/containers/containers.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -13,6 +9,7 @@
 #include <utility>
 
 #include "builder/bitmap_writer.hpp"
+#include "builder/in_place.hpp"
 #include "builder/positions.hpp"
 #include "bytes/guard_memory.hpp"
 #include "bytes/load.hpp"
@@ -39,8 +36,8 @@ error beyond(std::uint64_t position) {
 
 struct builder_state {
   std::map<std::uint32_t, bitmap_pointer> bitmaps;
-  // Where the last call went: rows mostly come in clusters. The context knows the container too,
-  // and is only good between single adds.
+  // Where the last call went: rows mostly come in clusters. The context knows the container too, as
+  // long as nothing but append and CRoaring's bulk adds changed the bitmap.
   cr::roaring_bitmap_t* last = nullptr;
   std::uint32_t last_key = 0;
   cr::roaring_bulk_context_t context = {};
@@ -111,42 +108,6 @@ error check_array(const deletion_vector& dv, std::size_t i) {
   return {};
 }
 
-// Serialised byte order, in `scratch` where the machine's own differs.
-template <class T>
-const std::uint8_t* little_endian(const T* p, std::uint32_t n, std::uint8_t* scratch) {
-  if constexpr (std::endian::native == std::endian::little)
-    return reinterpret_cast<const std::uint8_t*>(p);
-  for (std::uint32_t i = 0; i < n; ++i)
-    bytes::store_le(scratch + i * sizeof(T), p[i]);
-  return scratch;
-}
-
-void write_container(bitmap_writer& writer, std::uint16_t key, const void* container,
-                     std::uint8_t type) {
-  using namespace ::roaring::internal;
-  std::uint8_t scratch[4 * 65536];  // touched on big-endian machines only
-  switch (type) {
-    case ARRAY_CONTAINER_TYPE: {
-      const auto* c = static_cast<const array_container_t*>(container);
-      const auto n = static_cast<std::uint32_t>(c->cardinality);
-      return writer.put_array(key, little_endian(c->array, n, scratch), n);
-    }
-    case BITSET_CONTAINER_TYPE: {
-      const auto* c = static_cast<const bitset_container_t*>(container);
-      const std::uint8_t* words = little_endian(c->words, bitset_bytes / 8, scratch);
-      return writer.put_bitset(key, words, active_setops().bitset_count(words));
-    }
-    default: {
-      const auto* c = static_cast<const run_container_t*>(container);
-      const auto n = static_cast<std::uint32_t>(c->n_runs);
-      std::uint32_t rows = n;
-      for (std::uint32_t i = 0; i < n; ++i)
-        rows += c->runs[i].length;
-      return writer.put_runs(key, little_endian(&c->runs->value, 2 * n, scratch), n, rows, true);
-    }
-  }
-}
-
 result<std::vector<std::byte>> serialize(const builder_state* state, output_form form,
                                          const serialize_options& options) {
   return guard_memory([&]() -> result<std::vector<std::byte>> {
@@ -179,6 +140,30 @@ error change(builder_state*& state, Body body) noexcept {
   return guard_memory([&]() -> error {
     if (state == nullptr) state = new builder_state;
     return body(*state);
+  });
+}
+
+// The calls below that are not for the bitmap of the last one. Out of line: what they need on the
+// stack would cost the short way more than the rest of it.
+[[gnu::noinline]] error add_elsewhere(builder_state*& state, std::uint64_t position) noexcept {
+  return change(state, [&](builder_state& s) -> error {
+    cr::roaring_bitmap_t* const bitmap = s.at(static_cast<std::uint32_t>(position >> 32));
+    cr::roaring_bitmap_add_bulk(bitmap, &s.context, static_cast<std::uint32_t>(position));
+    return {};
+  });
+}
+
+[[gnu::noinline]] error add_range_elsewhere(builder_state*& state, std::uint64_t begin,
+                                            std::uint64_t end) noexcept {
+  return change(state, [&](builder_state& s) -> error {
+    // All keys first: what fails then has added no row.
+    const auto make = [&s](std::uint32_t key, std::uint64_t, std::uint64_t) { s.at(key); };
+    each_key(begin, end, make);
+    s.forget_container();
+    each_key(begin, end, [&s](std::uint32_t key, std::uint64_t from, std::uint64_t to) {
+      cr::roaring_bitmap_add_range(s.at(key), from, to);
+    });
+    return {};
   });
 }
 
@@ -217,36 +202,29 @@ deletion_vector_builder::~deletion_vector_builder() {
 
 error deletion_vector_builder::add(std::uint64_t position) noexcept {
   if (position > max_position) return detail::beyond(position);
-  const auto low = static_cast<std::uint32_t>(position);
-  if (state_ != nullptr && state_->was_last(position)) [[likely]] {
-    cr::roaring_bitmap_add_bulk(state_->last, &state_->context, low);
-    return {};
+  if (state_ == nullptr || !state_->was_last(position)) [[unlikely]]
+    return detail::add_elsewhere(state_, position);
+  const auto row = static_cast<std::uint32_t>(position);
+  if (detail::append(state_->context, row, row)) return {};
+  if (state_->context.key != row >> 16) {
+    state_->context = detail::find_container(*state_->last, row);
+    if (detail::append(state_->context, row, row)) return {};
   }
-  return detail::change(state_, [&](builder_state& s) -> error {
-    cr::roaring_bitmap_add_bulk(s.at(static_cast<std::uint32_t>(position >> 32)), &s.context, low);
-    return {};
-  });
+  cr::roaring_bitmap_add_bulk(state_->last, &state_->context, row);
+  return {};
 }
 
 error deletion_vector_builder::add_range(std::uint64_t begin, std::uint64_t end) noexcept {
   if (begin >= end) return {};
   if (end - 1 > max_position) return detail::beyond(end - 1);
-  if (state_ != nullptr && state_->was_last(begin) && state_->was_last(end - 1)) [[likely]] {
-    state_->forget_container();
-    cr::roaring_bitmap_add_range_closed(state_->last, static_cast<std::uint32_t>(begin),
-                                        static_cast<std::uint32_t>(end - 1));
-    return {};
+  if (state_ == nullptr || !state_->was_last(begin) || !state_->was_last(end - 1)) [[unlikely]]
+    return detail::add_range_elsewhere(state_, begin, end);
+  const auto first = static_cast<std::uint32_t>(begin), last = static_cast<std::uint32_t>(end - 1);
+  if (!detail::append(state_->context, first, last)) {
+    cr::roaring_bitmap_add_range_closed(state_->last, first, last);
+    state_->context = detail::last_container(*state_->last, last);
   }
-  return detail::change(state_, [&](builder_state& s) -> error {
-    // All keys first: what fails then has added no row.
-    const auto make = [&s](std::uint32_t key, std::uint64_t, std::uint64_t) { s.at(key); };
-    detail::each_key(begin, end, make);
-    s.forget_container();
-    detail::each_key(begin, end, [&s](std::uint32_t key, std::uint64_t from, std::uint64_t to) {
-      cr::roaring_bitmap_add_range(s.at(key), from, to);
-    });
-    return {};
-  });
+  return {};
 }
 
 error deletion_vector_builder::add_many(std::span<const std::uint64_t> positions) noexcept {

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "setops/array_blocks.hpp"
+#include "setops/bitset_decode.hpp"
 #include "setops/run_blocks.hpp"
 #include "setops/setops.hpp"
 
@@ -145,6 +146,11 @@ struct runs16 {
     const __m512i length = _mm512_sub_epi32(next, _mm512_slli_epi32(runs, 16));
     return _mm512_mask_blend_epi16(0xaaaaaaaa, runs, length);
   }
+  static __m512i gaps(__m512i x) {
+    const __m512i swapped = _mm512_rol_epi32(x, 16);
+    return _mm512_add_epi16(_mm512_sub_epi16(swapped, _mm512_slli_epi32(swapped, 16)),
+                            all(-0x1ffff));  // end + 1 | start - end - 2 << 16
+  }
   static void store(std::uint8_t* p, __m512i x) { _mm512_storeu_si512(p, x); }
 };
 
@@ -207,55 +213,36 @@ bitset_facts bitset_xor(const std::uint8_t* a, const std::uint8_t* b, std::uint8
   return combine<true>(a, b, out, [](__m512i x, __m512i y) { return _mm512_xor_si512(x, y); });
 }
 
-alignas(64) constexpr std::uint16_t iota[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+alignas(64) constexpr std::uint8_t iota[64] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-// Writes the places of a word's set bits, and up to 32 values of no meaning after them.
-DVK_INLINE std::uint32_t decode_word(std::uint64_t w, std::uint32_t base, std::uint8_t* values) {
-  const __m512i lanes = _mm512_load_si512(iota);
-  const auto low = static_cast<std::uint32_t>(w), high = static_cast<std::uint32_t>(w >> 32);
-  const auto at = [&](std::uint32_t mask, std::uint32_t from) {
-    return _mm512_add_epi16(_mm512_mask_compress_epi16(lanes, mask, lanes),
-                            _mm512_set1_epi16(static_cast<short>(from)));
-  };
-  const auto n = static_cast<std::uint32_t>(_mm_popcnt_u32(low));
-  _mm512_storeu_si512(values, at(low, base));
-  _mm512_storeu_si512(values + 2 * n, at(high, base + 32));
-  return n + static_cast<std::uint32_t>(_mm_popcnt_u32(high));
-}
+struct words8 {
+  static constexpr std::uint32_t group = 8, block = 32;
 
-std::uint32_t bitset_to_array(const std::uint8_t* words, std::uint8_t* values) noexcept {
-  std::uint32_t n = 0;
-  for (std::uint32_t i = 0; i < words_of_bitset; ++i) {
-    const std::uint64_t w = load_le64(words + 8 * i);
-    if (w != 0) n += decode_word(w, 64 * i, values + 2 * n);
+  static bool all_are(const std::uint8_t* p, std::uint64_t value) {
+    return _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(p),
+                                    _mm512_set1_epi64(static_cast<long long>(value))) == 0;
   }
-  return n;
-}
-
-// The borders of the runs, start and end in turn, are the set bits of w ^ (w << 1). They take just
-// the room of the runs; a second pass turns each end into a length. An end at slot 65,536 is
-// stored as 0, and the subtraction modulo 2^16 comes out right.
-std::uint32_t bitset_to_runs(const std::uint8_t* words, std::uint8_t* runs) noexcept {
-  std::uint32_t n = 0;
-  std::uint64_t carry = 0;
-  for (std::uint32_t i = 0; i < words_of_bitset; ++i) {
-    const std::uint64_t w = load_le64(words + 8 * i);
-    const std::uint64_t borders = w ^ (w << 1 | carry);
-    carry = w >> 63;
-    if (borders != 0) n += decode_word(borders, 64 * i, runs + 2 * n);
+  static std::uint32_t decode(std::uint64_t w, std::uint32_t base, std::uint8_t* out) {
+    const __m512i lanes = _mm512_load_si512(iota);
+    const __m512i first = _mm512_set1_epi16(static_cast<short>(base));
+    const __m512i places = _mm512_mask_compress_epi8(lanes, w, lanes);
+    const auto n = static_cast<std::uint32_t>(_mm_popcnt_u64(w));
+    const auto store = [&](std::uint8_t* to, __m256i bytes) {
+      _mm512_storeu_si512(to, _mm512_add_epi16(first, _mm512_cvtepu8_epi16(bytes)));
+    };
+    store(out, _mm512_castsi512_si256(places));
+    if (n > 32) store(out + 64, _mm512_extracti64x4_epi64(places, 1));
+    return n;
   }
-  if (carry != 0) put(runs, n++, 0);
-  const __m512i one = _mm512_set1_epi16(1);
-  for (std::uint32_t i = 0; i < n; i += 32) {
-    const __mmask32 valid = _bzhi_u32(~0u, n - i < 32 ? n - i : 32);
-    const __m512i x = _mm512_maskz_loadu_epi16(valid, runs + 2 * i);
-    const __m512i start = _mm512_add_epi16(_mm512_slli_epi32(x, 16), one);
-    _mm512_mask_storeu_epi16(runs + 2 * i, valid, _mm512_mask_sub_epi16(x, 0xaaaaaaaa, x, start));
+  static void store_lengths(std::uint8_t* p) {
+    const __m512i x = _mm512_loadu_si512(p);
+    const __m512i start = _mm512_add_epi16(_mm512_slli_epi32(x, 16), _mm512_set1_epi16(1));
+    _mm512_storeu_si512(p, _mm512_mask_sub_epi16(x, 0xaaaaaaaa, x, start));
   }
-  return n / 2;
-}
+};
 
 }  // namespace
 
@@ -271,11 +258,11 @@ constinit const setops_table avx512{
     .array_or = merge_arrays<vector32, keep::once>,
     .array_andnot = subtract_arrays<vector32>,
     .array_xor = merge_arrays<vector32, keep::singles>,
-    .run_and = nullptr,
+    .run_and = intersect_blocks<runs16>,
     .run_or = unite_blocks<runs16>,
-    .run_andnot = nullptr,
-    .bitset_to_array = bitset_to_array,
-    .bitset_to_runs = bitset_to_runs,
+    .run_andnot = subtract_blocks<runs16>,
+    .bitset_to_array = decode_bitset<words8>,
+    .bitset_to_runs = decode_runs<words8>,
     .array_to_runs = nullptr,
     .set_values = set_values,
     .runs_to_bitset = runs_to_bitset,

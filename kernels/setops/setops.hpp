@@ -22,6 +22,10 @@ struct bitset_facts {
 // Values beyond the last one that kernels may clobber in their output: three 64-byte vectors.
 inline constexpr std::uint32_t setops_slack = 96;
 
+// Runs in each list that run_and and run_andnot take: those of any container that is not better off
+// in another form.
+inline constexpr std::uint32_t most_runs_met = 2047;
+
 struct setops_table {
   // Facts of one container. Maximal runs of an ascending array; n <= 65536 (0 gives 0).
   std::uint32_t (*array_runs)(const std::uint8_t* values, std::uint32_t n) noexcept;
@@ -49,8 +53,8 @@ struct setops_table {
                              std::uint32_t nb, std::uint8_t* out) noexcept;
 
   // Two ascending lists of runs into a third, of maximal runs: those of the inputs may touch; in
-  // run_or they may overlap. `out` holds na + nb runs and setops_slack values more. na, nb <=
-  // 65535.
+  // run_or they may overlap. `out` holds na + nb runs and setops_slack values more. na, nb <= 65535
+  // in run_or, most_runs_met in the others.
   std::uint32_t (*run_and)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
                            std::uint32_t nb, std::uint8_t* out) noexcept;
   std::uint32_t (*run_or)(const std::uint8_t* a, std::uint32_t na, const std::uint8_t* b,
