@@ -1,5 +1,6 @@
 // AVX-512 tier (Ice Lake set: VBMI2, VPOPCNTDQ, VPCLMULQDQ): what paths.hpp needs of it, and the
 // forms it has kernels of its own for.
+#include "selection/avx512_blocks.hpp"
 #include "selection/avx512_decode.hpp"
 #include "selection/avx512_edges.hpp"
 #include "selection/avx512_fill.hpp"
@@ -22,6 +23,10 @@ struct ops : fill_512 {
   template <bool few, class T, class Word>
   static DVK_INLINE_MEMBER std::size_t decode(const frame& f, std::size_t head, std::size_t bits,
                                               std::uint64_t first, T* out, Word word) {
+    // Where most vectors of a word are left out, or are many, aligned stores pay for packing.
+    if constexpr (sizeof(T) == 8 || (few && sizeof(T) == 4)) {
+      if (f.words >= 8) return decode_strips(f, head, bits, first, out, word);
+    }
     return decode_frame<few>(f, head, bits, first, out, word);
   }
   template <class T>
