@@ -90,7 +90,7 @@ DVK_INLINE __m512i pack_bytes(const __m512i* v) {
 template <class T>
 class block_filter {
  public:
-  DVK_INLINE_MEMBER block_filter() {
+  explicit DVK_INLINE_MEMBER block_filter(std::uint64_t flip) : flips_(splat<std::uint64_t>(flip)) {
     for (unsigned k = 0; k < sizeof(T); ++k)
       source_[k] = part_numbers<T>(k);
     // The compiler would make this constant anew for each block, in a step on the busiest port.
@@ -107,12 +107,13 @@ class block_filter {
       place[k] = sub<T>(_mm512_loadu_si512(in + k * per_vector<T>), base);
     __m512i most = larger<T>(place[0], place[1]);
     if constexpr (sizeof(T) == 4) most = larger<T>(most, larger<T>(place[2], place[3]));
-    const __m512i limit = left < 256 ? splat<T>(left) : splat<T>(256);
-    if (less<T>(most, limit) != (sizeof(T) == 2 ? ~0u : 0xffffu)) return false;
+    constexpr std::uint32_t all = sizeof(T) == 2 ? ~0u : 0xffffu;
+    if (less<T>(most, limit_) != all) return false;
+    if (left < 256 && less<T>(most, splat<T>(left)) != all) return false;
     const __m512i places = pack_bytes<T>(place);
     // VPERMB looks at the low six bits of a byte: bit 5 is a neighbour's, hence the mask twice.
-    const __m512i byte =
-        _mm512_permutexvar_epi8(_mm512_srli_epi16(places, 3), half_bits_from(mask, at));
+    const __m512i byte = _mm512_xor_si512(
+        _mm512_permutexvar_epi8(_mm512_srli_epi16(places, 3), half_bits_from(mask, at)), flips_);
     const __m512i powers = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201));
     const std::uint64_t keep = _mm512_test_epi8_mask(byte, _mm512_permutexvar_epi8(places, powers));
     const __m512i kept = _mm512_mask_compress_epi8(places, keep, places);
@@ -124,17 +125,18 @@ class block_filter {
   }
 
  private:
+  __m512i flips_;
   __m512i source_[sizeof(T)];
+  __m512i limit_ = splat<T>(256);
   __mmask64 lowest_ = lowest_bytes<T>;
 };
 
 template <class T>
-DVK_INLINE std::size_t filter_512(const std::uint64_t* words, std::uint32_t bit,
+DVK_INLINE std::size_t filter_512(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
                                   std::uint32_t window, T first, const T* in, std::size_t n, T* out,
                                   std::size_t* taken) {
   constexpr unsigned lanes = per_vector<T>;
-  const auto* mask = reinterpret_cast<const std::uint8_t*>(words);
-  const block_filter<T> filter_block;
+  const block_filter<T> filter_block(flip);
   T* o = out;
   std::size_t i = 0;
   while (i < n) {
@@ -153,7 +155,8 @@ DVK_INLINE std::size_t filter_512(const std::uint64_t* words, std::uint32_t bit,
     const std::uint32_t near = less<T>(place, splat<T>(left < 512 ? left : 512));
     const auto inside = static_cast<unsigned>(_tzcnt_u64(~std::uint64_t{near}));
     const unsigned take = inside < count ? inside : count;
-    const std::uint32_t keep = _bzhi_u32(test_places<T>(bits_from(mask, at), place), take);
+    const std::uint32_t keep = _bzhi_u32(
+        test_places<T>(bits_from(mask, at), place) ^ static_cast<std::uint32_t>(flip), take);
     // A whole vector may be stored if all its lanes were taken: it reaches no further than the
     // elements just read.
     if (take == lanes) {
