@@ -23,7 +23,7 @@ inline constexpr std::uint32_t strip_blocks = 8;
 
 // The packed list of a strip of the mask.
 struct packed_strip {
-  alignas(64) std::uint8_t numbers[64 * block_words * strip_blocks + 128];
+  alignas(64) std::uint8_t numbers[64 * block_words * strip_blocks + 192];
   std::uint8_t* end[strip_blocks + 1];  // of each block; end[0]: where the first begins
   std::uint32_t blocks;
 };
@@ -113,6 +113,9 @@ DVK_INLINE std::size_t decode_strips(const frame& f, std::size_t head, std::size
       }
       s.end[++s.blocks] = p;
     }
+    // What widen_most may look at behind the last block: nothing unwritten reaches the caller.
+    _mm512_storeu_si512(p, _mm512_setzero_si512());
+    _mm512_storeu_si512(p + 64, _mm512_setzero_si512());
     widen_strip(s, row, o, limit);
     o += p - s.end[0];
   }
