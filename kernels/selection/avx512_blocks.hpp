@@ -19,7 +19,7 @@ namespace dvk::inline v0::detail {
 namespace {
 
 inline constexpr std::uint32_t block_words = 4;  // a byte numbers their rows
-inline constexpr std::uint32_t strip_blocks = 8;
+inline constexpr std::uint32_t strip_blocks = 9;  // 2,048 rows from any row on
 
 // The packed list of a strip of the mask.
 struct packed_strip {
