@@ -34,6 +34,14 @@ struct scanner_access {
     if (hi == detail::container_rows) keep(s, {s.container_hint_ + 1, 0});
   }
 
+  // Whether the cursor stands behind the last container, before the batch: nothing is deleted from
+  // there on.
+  static bool is_behind(const scanner& s, row_range rows) noexcept {
+    return s.container_hint_ == s.container_count_ &&
+           (s.container_count_ == 0 ||
+            s.containers_[s.container_count_ - 1].key < rows.start >> 16);
+  }
+
   // Where any other batch lies, valid and not empty; moves the cursor to its start.
   struct place {
     const detail::container* where;  // the container that holds it, null if it takes more

@@ -66,15 +66,17 @@ struct isa {
 // Eight elements at a time: their words are gathered, each lane's bit is shifted to the sign, and
 // the signs choose a row of the decoder's table, by which the kept elements are moved to the front.
 template <class T>
-std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
-                   const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
+std::size_t filter(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                   std::uint32_t window, T first, const T* in, std::size_t n, T* out,
+                   std::size_t* taken) noexcept {
   const __m256i shift = _mm256_set1_epi32(static_cast<int>(bit)), low = _mm256_set1_epi32(31);
+  const auto flips = static_cast<unsigned>(flip & 0xff);
   const auto kept_of = [&](__m256i distance) {
     const __m256i at = _mm256_add_epi32(distance, shift);
     const __m256i word =
-        _mm256_i32gather_epi32(reinterpret_cast<const int*>(words), _mm256_srli_epi32(at, 5), 4);
-    return static_cast<unsigned>(_mm256_movemask_ps(
-        _mm256_castsi256_ps(_mm256_sllv_epi32(word, _mm256_andnot_si256(at, low)))));
+        _mm256_i32gather_epi32(reinterpret_cast<const int*>(mask), _mm256_srli_epi32(at, 5), 4);
+    const __m256i tested = _mm256_sllv_epi32(word, _mm256_andnot_si256(at, low));
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(tested))) ^ flips;
   };
   std::size_t i = 0, kept = 0;
   for (; i + 8 <= n; i += 8) {
@@ -106,7 +108,7 @@ std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t 
     }
     kept += static_cast<std::size_t>(_mm_popcnt_u32(keep));
   }
-  return filter_each(words, bit, window, first, in, n, out, taken, i, kept);
+  return filter_each(mask, bit, flip, window, first, in, n, out, taken, i, kept);
 }
 
 constexpr selection_table with_filters(selection_table t) {

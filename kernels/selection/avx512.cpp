@@ -1,5 +1,6 @@
 // AVX-512 tier (Ice Lake set: VBMI2, VPOPCNTDQ, VPCLMULQDQ): what paths.hpp needs of it, and the
 // forms it has kernels of its own for.
+#include "selection/avx512_blocks.hpp"
 #include "selection/avx512_decode.hpp"
 #include "selection/avx512_edges.hpp"
 #include "selection/avx512_fill.hpp"
@@ -22,6 +23,10 @@ struct ops : fill_512 {
   template <bool few, class T, class Word>
   static DVK_INLINE_MEMBER std::size_t decode(const frame& f, std::size_t head, std::size_t bits,
                                               std::uint64_t first, T* out, Word word) {
+    // Where most vectors of a word are left out, or are many, aligned stores pay for packing.
+    if constexpr (sizeof(T) == 8 || (few && sizeof(T) == 4)) {
+      if (f.words >= 8) return decode_strips(f, head, bits, first, out, word);
+    }
     return decode_frame<few>(f, head, bits, first, out, word);
   }
   template <class T>
@@ -50,9 +55,10 @@ std::size_t move(const std::uint8_t* source, std::size_t from, std::uint64_t fli
   return move_bits_512<kind>(source, from, flip, n, target, to);
 }
 template <class T>
-std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
-                   const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
-  return filter_512(words, bit, window, first, in, n, out, taken);
+std::size_t filter(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                   std::uint32_t window, T first, const T* in, std::size_t n, T* out,
+                   std::size_t* taken) noexcept {
+  return filter_512(mask, bit, flip, window, first, in, n, out, taken);
 }
 
 }  // namespace

@@ -57,15 +57,21 @@ DVK_INLINE void store_first(T* out, __m512i v, unsigned n) {
     _mm512_mask_storeu_epi64(out, static_cast<__mmask8>(_bzhi_u32(0xff, n)), v);
 }
 
+// The lowest byte of each element.
+template <class T>
+inline constexpr std::uint64_t lowest_bytes = sizeof(T) == 2   ? 0x5555555555555555
+                                              : sizeof(T) == 4 ? 0x1111111111111111
+                                                               : 0x0101010101010101;
+// Elements part * per_vector, part * per_vector + 1, ...
+template <class T>
+DVK_INLINE __m512i part_numbers(unsigned part) {
+  return add<T>(lane_numbers<T>(), splat<T>(part * per_vector<T>));
+}
 // Bytes [part * per_vector, ...) of v as elements: VPERMB fetches a byte to the lowest byte of each
 // element, zeroing the others.
 template <class T>
 DVK_INLINE __m512i widen_part(__m512i v, unsigned part) {
-  constexpr std::uint64_t lowest = sizeof(T) == 2   ? 0x5555555555555555
-                                   : sizeof(T) == 4 ? 0x1111111111111111
-                                                    : 0x0101010101010101;
-  const __m512i source = add<T>(lane_numbers<T>(), splat<T>(part * per_vector<T>));
-  return _mm512_maskz_permutexvar_epi8(lowest, source, v);
+  return _mm512_maskz_permutexvar_epi8(lowest_bytes<T>, part_numbers<T>(part), v);
 }
 
 template <class T>

@@ -49,14 +49,15 @@ DVK_INLINE __m512i bits_from(const std::uint8_t* mask, std::size_t at) {
                             _mm512_loadu_si512(mask + at / 8 + 8),
                             _mm512_set1_epi64(static_cast<long long>(at % 8)));
 }
-// Bits [at, at + 256), twice.
+// Bits [at, at + 256), twice. The count of the shift comes from memory, since a broadcast from
+// there takes no step of the busiest port.
 DVK_INLINE __m512i half_bits_from(const std::uint8_t* mask, std::size_t at) {
+  static constexpr long long counts[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const auto twice = [&](std::size_t byte) {
     return _mm512_broadcast_i64x4(
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask + byte)));
   };
-  return _mm512_shrdv_epi64(twice(at / 8), twice(at / 8 + 8),
-                            _mm512_set1_epi64(static_cast<long long>(at % 8)));
+  return _mm512_shrdv_epi64(twice(at / 8), twice(at / 8 + 8), _mm512_set1_epi64(counts[at % 8]));
 }
 
 // Which elements' bits are set: bit `place` of `bits`, for places below 512.
@@ -84,38 +85,58 @@ DVK_INLINE __m512i pack_bytes(const __m512i* v) {
   }
 }
 
-// Filters 64 elements of which none lies before the first or `limit` (up to 256) behind it: their
-// places are bytes, and all are looked up, tested and packed as such. Returns false, having written
-// nothing, if they do not. May clobber out[0, 64), which has been read by then.
+// Filters 64 elements of which none lies before the first or 256 and more behind it: their places
+// are bytes, and all are looked up, tested and packed as such.
 template <class T>
-DVK_INLINE bool filter_block(const std::uint8_t* mask, std::size_t at, std::uint32_t limit,
-                             const T* in, T*& out) {
-  const __m512i base = splat<T>(in[0]);
-  __m512i place[sizeof(T)];
-  for (unsigned k = 0; k < sizeof(T); ++k)
-    place[k] = sub<T>(_mm512_loadu_si512(in + k * per_vector<T>), base);
-  __m512i most = larger<T>(place[0], place[1]);
-  if constexpr (sizeof(T) == 4) most = larger<T>(most, larger<T>(place[2], place[3]));
-  if (less<T>(most, splat<T>(limit)) != (sizeof(T) == 2 ? ~0u : 0xffffu)) return false;
-  const __m512i places = pack_bytes<T>(place);
-  // VPERMB looks at the low six bits of a byte: bit 5 is a neighbour's, hence the bits twice.
-  const __m512i byte =
-      _mm512_permutexvar_epi8(_mm512_srli_epi16(places, 3), half_bits_from(mask, at));
-  const __m512i powers = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201));
-  const std::uint64_t keep = _mm512_test_epi8_mask(byte, _mm512_permutexvar_epi8(places, powers));
-  const __m512i kept = _mm512_mask_compress_epi8(places, keep, places);
-  for (unsigned k = 0; k < sizeof(T); ++k)
-    _mm512_storeu_si512(out + k * per_vector<T>, add<T>(base, widen_part<T>(kept, k)));
-  out += __builtin_popcountll(keep);
-  return true;
-}
+class block_filter {
+ public:
+  explicit DVK_INLINE_MEMBER block_filter(std::uint64_t flip) : flips_(splat<std::uint64_t>(flip)) {
+    for (unsigned k = 0; k < sizeof(T); ++k)
+      source_[k] = part_numbers<T>(k);
+    // The compiler would make this constant anew for each block, in a step on the busiest port.
+    __asm__("" : "+k"(lowest_));
+  }
+  // `at`: the place in the mask of in[0]'s bit, from which on `left` bits are the window's. Returns
+  // false, having written nothing, if they are no such 64. May clobber out[0, 64), which has been
+  // read by then.
+  DVK_INLINE_MEMBER bool operator()(const std::uint8_t* mask, std::size_t at, std::uint32_t left,
+                                    const T* in, T*& out) const {
+    const __m512i base = splat<T>(in[0]);
+    __m512i place[sizeof(T)];
+    for (unsigned k = 0; k < sizeof(T); ++k)
+      place[k] = sub<T>(_mm512_loadu_si512(in + k * per_vector<T>), base);
+    __m512i most = larger<T>(place[0], place[1]);
+    if constexpr (sizeof(T) == 4) most = larger<T>(most, larger<T>(place[2], place[3]));
+    constexpr std::uint32_t all = sizeof(T) == 2 ? ~0u : 0xffffu;
+    if (less<T>(most, limit_) != all) return false;
+    if (left < 256 && less<T>(most, splat<T>(left)) != all) return false;
+    const __m512i places = pack_bytes<T>(place);
+    // VPERMB looks at the low six bits of a byte: bit 5 is a neighbour's, hence the mask twice.
+    const __m512i byte = _mm512_xor_si512(
+        _mm512_permutexvar_epi8(_mm512_srli_epi16(places, 3), half_bits_from(mask, at)), flips_);
+    const __m512i powers = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201));
+    const std::uint64_t keep = _mm512_test_epi8_mask(byte, _mm512_permutexvar_epi8(places, powers));
+    const __m512i kept = _mm512_mask_compress_epi8(places, keep, places);
+    for (unsigned k = 0; k < sizeof(T); ++k)
+      _mm512_storeu_si512(out + k * per_vector<T>,
+                          add<T>(base, _mm512_maskz_permutexvar_epi8(lowest_, source_[k], kept)));
+    out += __builtin_popcountll(keep);
+    return true;
+  }
+
+ private:
+  __m512i flips_;
+  __m512i source_[sizeof(T)];
+  __m512i limit_ = splat<T>(256);
+  __mmask64 lowest_ = lowest_bytes<T>;
+};
 
 template <class T>
-DVK_INLINE std::size_t filter_512(const std::uint64_t* words, std::uint32_t bit,
+DVK_INLINE std::size_t filter_512(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
                                   std::uint32_t window, T first, const T* in, std::size_t n, T* out,
                                   std::size_t* taken) {
   constexpr unsigned lanes = per_vector<T>;
-  const auto* mask = reinterpret_cast<const std::uint8_t*>(words);
+  const block_filter<T> filter_block(flip);
   T* o = out;
   std::size_t i = 0;
   while (i < n) {
@@ -124,7 +145,7 @@ DVK_INLINE std::size_t filter_512(const std::uint64_t* words, std::uint32_t bit,
     const std::size_t at = std::size_t{bit} + distance;
     const std::uint32_t left = window - distance;
     if (n - i >= 64 && static_cast<T>(in[i + 63] - in[i]) < 256 &&
-        filter_block(mask, at, left < 256 ? left : 256, in + i, o)) {
+        filter_block(mask, at, left, in + i, o)) {
       i += 64;
       continue;
     }
@@ -134,7 +155,8 @@ DVK_INLINE std::size_t filter_512(const std::uint64_t* words, std::uint32_t bit,
     const std::uint32_t near = less<T>(place, splat<T>(left < 512 ? left : 512));
     const auto inside = static_cast<unsigned>(_tzcnt_u64(~std::uint64_t{near}));
     const unsigned take = inside < count ? inside : count;
-    const std::uint32_t keep = _bzhi_u32(test_places<T>(bits_from(mask, at), place), take);
+    const std::uint32_t keep = _bzhi_u32(
+        test_places<T>(bits_from(mask, at), place) ^ static_cast<std::uint32_t>(flip), take);
     // A whole vector may be stored if all its lanes were taken: it reaches no further than the
     // elements just read.
     if (take == lanes) {

@@ -77,26 +77,31 @@ struct byte_target {
   static std::uint64_t* frame(std::uint32_t, std::uint32_t, std::uint64_t, bool) { return nullptr; }
 };
 
+// What became of a segment: its live rows, if its mask was put; else which kind of rows it is.
+struct put_result {
+  std::uint64_t live;
+  segment_kind kind;
+};
+
 template <class Target>
 struct mask_segments {
   const selection_table& kernels;
   Target target;
   bool deleted;
 
-  // Puts the mask of slots [lo, hi), the first of which has number `at`, and adds the live ones to
-  // *live; writes nothing and adds nothing if it finds the segment uniform, for which it looks
-  // with `lazy` for certain. `last`: no row comes after.
-  segment_kind put(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t at,
-                   bool last, bool lazy, std::uint32_t* hint, std::uint64_t* live) const {
+  // Puts the mask of slots [lo, hi), the first of which has number `at`, unless it finds the
+  // segment uniform, for which it looks with `lazy` for certain. `last`: no row comes after.
+  put_result put(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t at,
+                 bool last, bool lazy, std::uint32_t* hint) const {
     if (is_own_mask(c) && (!lazy || shows_both(c, lo, hi))) {
-      const std::size_t set = target.mask(c.payload + lo / 64 * 8, lo % 64,
-                                          deleted ? 0 : ~std::uint64_t{0}, hi - lo, at);
-      *live += deleted ? hi - lo - set : set;
-      return segment_kind::mixed;
+      return was_put(lo, hi,
+                     target.mask(c.payload + lo / 64 * 8, lo % 64, deleted ? 0 : ~std::uint64_t{0},
+                                 hi - lo, at));
     }
-    std::uint64_t* const frame = target.frame(lo, hi, at, last);
-    return frame != nullptr ? put_frame(c, lo, hi, frame, hint, live)
-                            : put_scratch(c, lo, hi, at, hint, live);
+    if (std::uint64_t* const frame = target.frame(lo, hi, at, last))
+      return put_frame(c, lo, hi, frame, hint);
+    // A copy, so that nobody else needs to have this in memory.
+    return mask_segments(*this).put_scratch(c, lo, hi, at, hint);
   }
 
  private:
@@ -111,25 +116,24 @@ struct mask_segments {
     return rows != 0 && rows != ~std::uint64_t{0} >> (lo % 8);
   }
 
-  segment_kind put_frame(const container& c, std::uint32_t lo, std::uint32_t hi,
-                         std::uint64_t* words, std::uint32_t* hint, std::uint64_t* live) const {
+  put_result was_put(std::uint32_t lo, std::uint32_t hi, std::size_t set) const {
+    return {deleted ? hi - lo - set : set, segment_kind::mixed};
+  }
+
+  put_result put_frame(const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t* words,
+                       std::uint32_t* hint) const {
     const segment_kind kind = kernels.fill(c, lo, hi, deleted, words, hint);
-    if (kind != segment_kind::mixed) return kind;
-    const std::size_t set = kernels.popcount(words, (hi - (lo & ~63u) + 63) / 64);
-    *live += deleted ? hi - lo - set : set;
-    return kind;
+    if (kind != segment_kind::mixed) return {0, kind};
+    return was_put(lo, hi, kernels.popcount(words, (hi - (lo & ~63u) + 63) / 64));
   }
   // Out of line: the others have no use for its stack.
-  [[gnu::noinline]] segment_kind put_scratch(const container& c, std::uint32_t lo, std::uint32_t hi,
-                                             std::uint64_t at, std::uint32_t* hint,
-                                             std::uint64_t* live) const {
+  [[gnu::noinline]] put_result put_scratch(const container& c, std::uint32_t lo, std::uint32_t hi,
+                                           std::uint64_t at, std::uint32_t* hint) const {
     std::uint64_t words[max_frame_words];
     const segment_kind kind = kernels.fill(c, lo, hi, deleted, words, hint);
-    if (kind != segment_kind::mixed) return kind;
-    const std::size_t set =
-        target.mask(reinterpret_cast<const std::uint8_t*>(words), lo % 64, 0, hi - lo, at);
-    *live += deleted ? hi - lo - set : set;
-    return kind;
+    if (kind != segment_kind::mixed) return {0, kind};
+    return was_put(
+        lo, hi, target.mask(reinterpret_cast<const std::uint8_t*>(words), lo % 64, 0, hi - lo, at));
   }
 };
 

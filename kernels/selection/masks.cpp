@@ -29,12 +29,13 @@ class mask_writer {
           [&](const container& c, std::uint32_t lo, std::uint32_t hi, std::uint64_t row,
               std::uint32_t* hint) {
             const std::uint64_t done = row - rows.start;
-            const segment_kind kind =
-                segments_.put(c, lo, hi, number + done, ranges_.size() == 1, lazy_, hint, &live_);
-            if (kind == segment_kind::mixed) {
+            const put_result r =
+                segments_.put(c, lo, hi, number + done, ranges_.size() == 1, lazy_, hint);
+            if (r.kind == segment_kind::mixed) {
               settle(done);
+              live_ += r.live;
             } else {
-              uniform(done, hi - lo, number, kind == segment_kind::all_live);
+              uniform(done, hi - lo, number, r.kind == segment_kind::all_live);
             }
           });
     }
@@ -107,15 +108,12 @@ batch_result write_mask(scanner& s, row_range rows, const mask_options& options,
   const std::uint32_t n = static_cast<std::uint32_t>(rows.count), hi = lo + n;
   const bool deleted = options.rows == polarity::deleted, lazy = is_lazy(options);
   const mask_segments<Target> segments{scanner_access::tools(s).kernels, target, deleted};
-  std::uint64_t live = 0;
-  const segment_kind kind = segments.put(*c, lo, hi, 0, true, lazy, scanner_access::unit(s), &live);
+  const put_result r = segments.put(*c, lo, hi, 0, true, lazy, scanner_access::unit(s));
   scanner_access::leave(s, hi);
-  if (kind != segment_kind::mixed) {
-    const bool all_live = kind == segment_kind::all_live;
-    if (!lazy) target.uniform(all_live != deleted, n, 0);
-    live = all_live ? n : 0;
-  }
-  return {live, kind_of(live, n)};
+  if (r.kind == segment_kind::mixed) return {r.live, kind_of(r.live, n)};
+  const bool all_live = r.kind == segment_kind::all_live;
+  if (!lazy) target.uniform(all_live != deleted, n, 0);
+  return all_live ? batch_result{n, batch_kind::all_live} : batch_result{0, batch_kind::none_live};
 }
 
 // Whether `bits` bits from first_bit on fit the words.

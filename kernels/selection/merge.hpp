@@ -20,10 +20,6 @@ DVK_INLINE std::uint64_t merge(std::uint64_t old, std::uint64_t bits, std::uint6
   return old | bits;
 }
 
-DVK_INLINE bool bit_at(const std::uint64_t* words, std::size_t i) {
-  return ((words[i / 64] >> (i % 64)) & 1) != 0;
-}
-
 // Bits [at, at + n) of the source, 1 <= n <= 64, as the low bits of the result; reads the next word
 // only if it holds one of them.
 DVK_INLINE std::uint64_t bits_at(const std::uint8_t* source, std::size_t at, std::size_t n) {
@@ -66,7 +62,7 @@ DVK_INLINE std::size_t spread_each(const std::uint8_t* source, std::size_t bit, 
 
 // The contract of selection_table::filter_*, from element i and `kept` elements on.
 template <class T>
-DVK_INLINE std::size_t filter_each(const std::uint64_t* words, std::uint32_t bit,
+DVK_INLINE std::size_t filter_each(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
                                    std::uint32_t window, T first, const T* in, std::size_t n,
                                    T* out, std::size_t* taken, std::size_t i, std::size_t kept) {
   for (; i < n; ++i) {
@@ -74,7 +70,7 @@ DVK_INLINE std::size_t filter_each(const std::uint64_t* words, std::uint32_t bit
     const T distance = static_cast<T>(value - first);
     if (distance >= window) break;
     out[kept] = value;  // kept <= i: at most over an element already read
-    kept += bit_at(words, std::size_t{bit} + distance) ? 1 : 0;
+    kept += bits_at(mask, std::size_t{bit} + distance, 1) ^ (flip & 1);
   }
   *taken = i;
   return kept;

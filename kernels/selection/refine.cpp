@@ -1,5 +1,6 @@
 // Scanner: refining a list that other filters made, and answering for a column of row numbers.
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "selection/access.hpp"
@@ -26,11 +27,32 @@ auto filter_of(const selection_table& k) {
   }
 }
 
-// Mask of rows [row, row + n), n <= window_rows, bit 0 of it at the returned position (0 to 63) of
-// `words`.
-std::uint32_t window_mask(const bound& tools, cursor& at, std::uint64_t row, std::uint64_t n,
-                          bool deleted, std::uint64_t* words) {
+// A window of a mask: bit 0 of it is bit `bit` (0 to 63) of the bytes, each xor-ed with `flip`.
+struct mask_window {
+  const std::uint8_t* bytes;
+  std::uint32_t bit;
+  std::uint64_t flip;
+};
+using window_words = std::uint64_t[window_rows / 64 + 2 + filter_slack];
+
+// The words of a bitset that holds the rows and the slack behind them, as they lie; else null.
+const std::uint8_t* own_words(const bound& tools, cursor& at, row_range rows) {
+  if constexpr (std::endian::native == std::endian::big) return nullptr;
+  const std::size_t i = find_near(tools.where, rows.start >> 16, at.container);
+  const container* const c = tools.where.containers + i;
+  if (i == tools.where.count || c->type != bitset_container || !is_inside(*c, rows)) return nullptr;
+  const std::uint64_t lo = rows.start & 0xffff;
+  if ((lo + rows.count + 63) / 64 + filter_slack > bitset_bytes / 8) return nullptr;
+  at = {i, 0};
+  return c->payload + lo / 64 * 8;
+}
+
+// Mask of rows [row, row + n), n <= window_rows; `words` is room for it.
+mask_window window_mask(const bound& tools, cursor& at, std::uint64_t row, std::uint64_t n,
+                        bool deleted, window_words& words) {
   const auto shift = static_cast<std::uint32_t>(row % 64);
+  if (const std::uint8_t* own = own_words(tools, at, {row, n}))
+    return {own, shift, deleted ? 0 : ~std::uint64_t{0}};
   for_each_segment(
       tools.where, {row, n}, at,
       [&](std::uint64_t from, std::uint64_t count) {
@@ -49,7 +71,8 @@ std::uint32_t window_mask(const bound& tools, cursor& at, std::uint64_t row, std
         for (std::size_t k = 0; k < (hi - (lo & ~63u) + 63) / 64; ++k)
           frame[k] = all;
       });
-  return shift;
+  std::fill_n(words + (shift + n + 63) / 64, filter_slack, std::uint64_t{0});
+  return {reinterpret_cast<const std::uint8_t*>(words), shift, 0};
 }
 
 // Rows from the list's first on for which a mask is worth making, or 0.
@@ -74,14 +97,12 @@ std::size_t refine_list(const bound& tools, cursor& at, std::uint64_t base, std:
     if constexpr (sizeof(T) < 8) {
       const std::uint64_t window = window_of(std::span<const T>(list.subspan(i)));
       if (window != 0 && valid(row_range{row, window})) {
-        std::uint64_t words[window_rows / 64 + 2 + filter_slack];
-        const std::uint32_t bit = window_mask(tools, at, row, window, deleted, words);
-        const auto used = static_cast<std::size_t>((bit + window + 63) / 64);
-        std::fill_n(words + used, filter_slack, std::uint64_t{0});
+        window_words words;
+        const mask_window mask = window_mask(tools, at, row, window, deleted, words);
         std::size_t taken = 0;
-        kept += filter_of<T>(tools.kernels)(words, bit, static_cast<std::uint32_t>(window), list[i],
-                                            list.data() + i, list.size() - i, list.data() + kept,
-                                            &taken);
+        kept += filter_of<T>(tools.kernels)(
+            mask.bytes, mask.bit, mask.flip, static_cast<std::uint32_t>(window), list[i],
+            list.data() + i, list.size() - i, list.data() + kept, &taken);
         i += taken;
         continue;
       }

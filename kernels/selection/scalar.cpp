@@ -188,9 +188,10 @@ std::size_t move(const std::uint8_t* source, std::size_t from, std::uint64_t fli
 }
 
 template <class T>
-std::size_t filter(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window, T first,
-                   const T* in, std::size_t n, T* out, std::size_t* taken) noexcept {
-  return filter_each(words, bit, window, first, in, n, out, taken, 0, 0);
+std::size_t filter(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                   std::uint32_t window, T first, const T* in, std::size_t n, T* out,
+                   std::size_t* taken) noexcept {
+  return filter_each(mask, bit, flip, window, first, in, n, out, taken, 0, 0);
 }
 
 }  // namespace

@@ -210,7 +210,12 @@ batch_result scanner::indices(row_range rows, std::span<T> out,
                               const index_options& options) noexcept {
   if (rows.count > out.size() || !detail::fits<T>(options.base, rows.count)) return {};
   const detail::container* const c = scanner_access::here(*this, rows);
-  if (c == nullptr) return detail::indices_elsewhere(*this, rows, out, options);
+  if (c == nullptr) {
+    if (!options.always_write && rows.count != 0 && detail::valid(rows) &&
+        scanner_access::is_behind(*this, rows))
+      return {rows.count, batch_kind::all_live};
+    return detail::indices_elsewhere(*this, rows, out, options);
+  }
   return detail::indices_in(*this, *c, rows,
                             reinterpret_cast<detail::kernel_type_t<T>*>(out.data()), options);
 }

@@ -105,18 +105,19 @@ struct selection_table {
   std::size_t (*bits_or)(const std::uint8_t* source, std::size_t from, std::uint64_t flip,
                          std::size_t n, std::uint64_t* target, std::size_t to) noexcept;
 
-  // Filters a list by a window of a mask: takes elements of in[0, n) from the first on while in[i]
-  // - first < window (unsigned, in the element's type), and appends those whose bit is set to out:
-  // bit `bit + in[i] - first` of `words`. 0 <= bit < 64; first + window - 1 fits the type;
-  // filter_slack words behind the one of the window's last bit may be read. Returns the number
-  // kept, and in *taken the number taken. out may be `in` or lie before it: an element is written
-  // only after it was read; out[kept, taken) may be clobbered.
-  std::size_t (*filter_u16)(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window,
-                            std::uint16_t first, const std::uint16_t* in, std::size_t n,
-                            std::uint16_t* out, std::size_t* taken) noexcept;
-  std::size_t (*filter_u32)(const std::uint64_t* words, std::uint32_t bit, std::uint32_t window,
-                            std::uint32_t first, const std::uint32_t* in, std::size_t n,
-                            std::uint32_t* out, std::size_t* taken) noexcept;
+  // Filters a list by a window of a mask, words in the machine's byte order at any alignment: takes
+  // elements of in[0, n) from the first on while in[i] - first < window (unsigned, in the element's
+  // type), and appends those whose bit, xor-ed with `flip` (0 or all ones), is set to out: bit `bit
+  // + in[i] - first`. 0 <= bit < 64; first + window - 1 fits the type; filter_slack words behind
+  // the one of the window's last bit may be read. Returns the number kept, and in *taken the number
+  // taken. out may be `in` or lie before it: an element is written only after it was read;
+  // out[kept, taken) may be clobbered.
+  std::size_t (*filter_u16)(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                            std::uint32_t window, std::uint16_t first, const std::uint16_t* in,
+                            std::size_t n, std::uint16_t* out, std::size_t* taken) noexcept;
+  std::size_t (*filter_u32)(const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                            std::uint32_t window, std::uint32_t first, const std::uint32_t* in,
+                            std::size_t n, std::uint32_t* out, std::size_t* taken) noexcept;
 };
 
 namespace selection {

@@ -170,19 +170,20 @@ const dvk_test::kernel_fault<selection_table> faults[] = {
      }},
     {"filter_reads_one_past_the_list", verdict::leaves_its_bounds, compare::filter,
      [](selection_table& t) {
-       t.filter_u32 = [](const std::uint64_t* words, std::uint32_t bit, std::uint32_t window,
-                         std::uint32_t first, const std::uint32_t* in, std::size_t n,
-                         std::uint32_t* out, std::size_t* taken) noexcept {
+       t.filter_u32 = [](const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                         std::uint32_t window, std::uint32_t first, const std::uint32_t* in,
+                         std::size_t n, std::uint32_t* out, std::size_t* taken) noexcept {
          touch(in + n);
-         return sound().filter_u32(words, bit, window, first, in, n, out, taken);
+         return sound().filter_u32(mask, bit, flip, window, first, in, n, out, taken);
        };
      }},
     {"filter_clobbers_what_it_did_not_take", verdict::differs, compare::filter,
      [](selection_table& t) {
-       t.filter_u16 = [](const std::uint64_t* words, std::uint32_t bit, std::uint32_t window,
-                         std::uint16_t first, const std::uint16_t* in, std::size_t n,
-                         std::uint16_t* out, std::size_t* taken) noexcept {
-         const std::size_t kept = sound().filter_u16(words, bit, window, first, in, n, out, taken);
+       t.filter_u16 = [](const std::uint8_t* mask, std::uint32_t bit, std::uint64_t flip,
+                         std::uint32_t window, std::uint16_t first, const std::uint16_t* in,
+                         std::size_t n, std::uint16_t* out, std::size_t* taken) noexcept {
+         const std::size_t kept =
+             sound().filter_u16(mask, bit, flip, window, first, in, n, out, taken);
          if (*taken < n) out[*taken] = static_cast<std::uint16_t>(out[*taken] + 1);
          return kept;
        };

@@ -33,7 +33,8 @@ template <class T>
 void check_decode(std::size_t (*kernel)(const std::uint64_t*, std::size_t, std::size_t,
                                         std::uint64_t, T*),
                   std::mt19937_64& rng) {
-  for (std::size_t bits = 1; bits < 700; ++bits) {
+  for (std::size_t step = 1; step < 720; ++step) {
+    const std::size_t bits = step < 700 ? step : static_cast<std::size_t>(700 + below(rng, 9000));
     const auto head = static_cast<std::size_t>(below(rng, std::min<std::size_t>(bits, 64)));
     const guard_buffer words((bits + 63) / 64 * 8), out((bits - head) * sizeof(T));
     const std::uint64_t density = below(rng, 5), first = rng();
@@ -131,14 +132,18 @@ inline void bits_and_bytes(const selection_table& kernels) {
 }
 
 template <class T>
-void check_filter(std::size_t (*kernel)(const std::uint64_t*, std::uint32_t, std::uint32_t, T,
-                                        const T*, std::size_t, T*, std::size_t*),
+void check_filter(std::size_t (*kernel)(const std::uint8_t*, std::uint32_t, std::uint64_t,
+                                        std::uint32_t, T, const T*, std::size_t, T*, std::size_t*),
                   std::mt19937_64& rng) {
   const auto window = static_cast<std::uint32_t>(1 + below(rng, 4033));
   const auto shift = static_cast<std::uint32_t>(below(rng, 64));
   const guard_buffer words(((shift + window + 63) / 64 + dvk::detail::filter_slack) * 8);
   for (auto& w : words.as<std::uint64_t>())
     w = rng();
+  const guard_buffer shifted(words.size() + 8);
+  std::uint8_t* const mask = shifted.data() + 8 - below(rng, 8);
+  std::memcpy(mask, words.data(), words.size());
+  const std::uint64_t flip = below(rng, 2) != 0 ? ~std::uint64_t{0} : 0;
   const auto n = static_cast<std::size_t>(below(rng, 400)),
              gap = static_cast<std::size_t>(below(rng, 8) + 1);
   const guard_buffer list(n * sizeof(T));
@@ -154,13 +159,13 @@ void check_filter(std::size_t (*kernel)(const std::uint64_t*, std::uint32_t, std
   std::size_t taken = 0, found = 0;
   for (; taken < n && static_cast<T>(list.as<T>()[taken] - first) < window; ++taken) {
     const std::size_t bit = shift + static_cast<T>(list.as<T>()[taken] - first);
-    if (((words.as<std::uint64_t>()[bit / 64] >> (bit % 64)) & 1) != 0)
+    if (((words.as<std::uint64_t>()[bit / 64] >> (bit % 64)) & 1) != (flip & 1))
       expected.push_back(list.as<T>()[taken]);
   }
   const std::vector<T> rest(list.as<T>().begin() + static_cast<std::ptrdiff_t>(taken),
                             list.as<T>().end());
-  const std::size_t kept = kernel(words.as<std::uint64_t>().data(), shift, window, first,
-                                  list.as<T>().data(), n, list.as<T>().data(), &found);
+  const std::size_t kept =
+      kernel(mask, shift, flip, window, first, list.as<T>().data(), n, list.as<T>().data(), &found);
   ASSERT_EQ(found, taken);
   ASSERT_EQ(kept, expected.size());
   ASSERT_TRUE(std::equal(expected.begin(), expected.end(), list.as<T>().data()));
