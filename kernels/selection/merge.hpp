@@ -70,7 +70,7 @@ DVK_INLINE std::size_t filter_each(const std::uint8_t* mask, std::uint32_t bit, 
     const T distance = static_cast<T>(value - first);
     if (distance >= window) break;
     out[kept] = value;  // kept <= i: at most over an element already read
-    kept += bits_at(mask, std::size_t{bit} + distance, 1) ^ (flip & 1);
+    kept += static_cast<std::size_t>(bits_at(mask, std::size_t{bit} + distance, 1) ^ (flip & 1));
   }
   *taken = i;
   return kept;
